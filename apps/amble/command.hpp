@@ -1,0 +1,28 @@
+#pragma once
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "amble/io/options.hpp"
+
+// A command is one file with one function that adds it to the application: options, help, and what it does.
+// It sets `run`, which returns the exit code: 0 done, 1 the work failed; bad input throws amble::Error.
+namespace amble::app {
+
+using Run = std::function<int()>;
+
+void add_inspect(CLI::App& app, Run& run);
+void add_verify(CLI::App& app, Run& run);
+void add_doctor(CLI::App& app, Run& run);
+void add_completion(CLI::App& app, Run& run);
+
+/// Options of every command that reads a model file, in one place: --base, --strict, --mimic, --package-path.
+void add_load_options(CLI::App& command, LoadOptions& options);
+
+/// JSON for stdout: no NaN or infinity, which JSON does not have, but null.
+std::string json_text(const nlohmann::ordered_json& value);
+
+}  // namespace amble::app

@@ -1,0 +1,214 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdio>
+
+#include "amble/amble.hpp"
+#include "amble/mechanism/joints/list.hpp"
+#include "command.hpp"
+
+namespace amble::app {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Settings {
+  std::string model, other;
+  LoadOptions load;
+  bool json = false;
+};
+
+template <class V>
+Json numbers(const V& v) {
+  Json out = Json::array();
+  for (Eigen::Index i = 0; i < v.size(); ++i) out.push_back(v.coeff(i));
+  return out;
+}
+Json rows(const Eigen::Ref<const Eigen::MatrixXd>& m) {
+  Json out = Json::array();
+  for (Eigen::Index i = 0; i < m.rows(); ++i) out.push_back(numbers(m.row(i)));
+  return out;
+}
+
+std::string body_name(const Mechanism& m, int body) { return body < 0 ? kWorld : m.bodies()[body].name; }
+int axes_of(int kind) {
+  return visit_joint_type(kind, []<class Type>() { return Type::kAxes; });
+}
+
+Json body_json(const Mechanism& m, const Body& b) {
+  return {{"name", b.name},
+          {"mass", b.inertia.mass()},
+          {"com", numbers(b.inertia.com())},
+          {"inertia", rows(b.inertia.about_com())},
+          {"parent", b.name == kWorld ? Json() : Json(body_name(m, b.parent))},
+          {"joint", b.joint < 0 ? Json() : Json(m.joints()[b.joint].name)}};
+}
+
+Json joint_json(const Mechanism& m, const Joint& j) {
+  Json out{{"name", j.name},
+           {"type", j.type},
+           {"parent", body_name(m, j.parent)},
+           {"child", body_name(m, j.child)},
+           {"pose", rows(j.X_PF.matrix())}};
+  if (axes_of(j.kind) > 0) out["axis"] = numbers(Vector3<double>(j.R_FN.matrix().col(2)));
+  if (j.kind == kJointKind<Helical>) out["pitch"] = j.parameters.pitch;
+  if (j.leader >= 0)
+    out["mimic"] = {{"joint", m.joints()[j.leader].name}, {"ratio", j.ratio}, {"offset", j.offset}};
+  out["q"] = {j.q.start, j.q.size};
+  out["v"] = {j.v.start, j.v.size};
+  if (j.leader >= 0 || j.link < 0) return out;
+  out["lower"] = numbers(m.lower().segment(j.q.start, j.q.size));
+  out["upper"] = numbers(m.upper().segment(j.q.start, j.q.size));
+  for (const auto& [key, array] : {std::pair{"velocity", &m.velocity_limit()}, {"effort", &m.effort_limit()},
+                                   {"damping", &m.damping()}, {"friction", &m.friction()},
+                                   {"armature", &m.armature()}, {"stiffness", &m.stiffness()}})
+    out[key] = numbers(array->segment(j.v.start, j.v.size));
+  return out;
+}
+
+Json loop_json(const Mechanism& m, const Loop& l) {
+  return {{"name", l.name},
+          {"type", l.type},
+          {"body_a", body_name(m, l.body_a)},
+          {"body_b", body_name(m, l.body_b)},
+          {"constrains", 6 - l.freedoms}};
+}
+
+Json model_json(const Mechanism& m) {
+  Json out{{"name", m.name()}, {"file", m.description().file}, {"nq", m.nq()}, {"nv", m.nv()}, {"mass", m.mass()},
+           {"gravity", numbers(m.gravity())}, {"mobility", m.counted_mobility()}};
+  for (const char* list : {"bodies", "joints", "loops", "frames", "warnings", "notes"}) out[list] = Json::array();
+  for (const Body& b : m.bodies())
+    if (!b.auxiliary) out["bodies"].push_back(body_json(m, b));
+  for (const Joint& j : m.joints()) out["joints"].push_back(joint_json(m, j));
+  for (const Loop& l : m.loops()) out["loops"].push_back(loop_json(m, l));
+  for (const Frame& f : m.frames()) out["frames"].push_back({{"name", f.name}, {"body", body_name(m, f.body)}});
+  for (const Problem& p : m.findings()) out[p.severity == Severity::note ? "notes" : "warnings"].push_back(p.text());
+  return out;
+}
+
+std::string axis_text(const Joint& j) {
+  const Vector3<double> a = j.R_FN.matrix().col(2);
+  for (int i = 0; i < 3; ++i)
+    if (std::abs(std::abs(a[i]) - 1.0) < 1e-12) return fmt::format("{}{}", a[i] < 0 ? "-" : "", "xyz"[i]);
+  return fmt::format("({:.4g} {:.4g} {:.4g})", a[0], a[1], a[2]);
+}
+
+std::string limits_text(const Mechanism& m, const Joint& j) {
+  std::string out;
+  for (int k = 0; k < j.q.size && j.q.size == j.v.size; ++k) {
+    const double lower = m.lower()[j.q.start + k], upper = m.upper()[j.q.start + k];
+    if (std::isfinite(lower) || std::isfinite(upper)) out += fmt::format("  [{:.4g}, {:.4g}]", lower, upper);
+  }
+  if (const double effort = m.effort_limit()[j.v.start]; std::isfinite(effort)) out += fmt::format("  effort {:.4g}", effort);
+  return out;
+}
+
+std::string joint_text(const Mechanism& m, const Joint& j) {
+  std::string out = fmt::format("{} {}", j.name, j.type);
+  if (axes_of(j.kind) > 0) out += " " + axis_text(j);
+  if (j.kind == kJointKind<Helical>) out += fmt::format(" pitch {:.4g} m/rad", j.parameters.pitch);
+  if (j.leader >= 0)
+    return out + fmt::format("  = {:.4g} {} {:+.4g}", j.ratio, m.joints()[j.leader].name, j.offset);
+  if (j.link < 0) return out;
+  out += j.v.size == 1 ? fmt::format("  v[{}]", j.v.start) : fmt::format("  v[{}:{}]", j.v.start, j.v.start + j.v.size);
+  return out + limits_text(m, j);
+}
+
+struct Row {
+  int body;
+  std::string indent;
+  bool last;
+};
+
+void print_row(const Mechanism& m, const Row& row) {
+  const Body& b = m.bodies()[row.body];
+  fmt::print("{}{}{}", row.indent, row.last ? "└─ " : "├─ ", b.name);
+  if (b.inertia.mass() != 0.0) fmt::print("  {:.6g} kg", b.inertia.mass());
+  fmt::print("   <- {}\n", b.joint < 0 ? "fixed" : joint_text(m, m.joints()[b.joint]));
+}
+
+void print_tree(const Mechanism& m) {
+  std::vector<std::vector<int>> children(m.bodies().size() + 1);  // of body + 1; 0 is the world
+  for (int i = 0; i < static_cast<int>(m.bodies().size()); ++i)
+    if (m.bodies()[i].name != kWorld) {
+      const int parent = m.bodies()[i].parent;
+      const bool on_world = parent < 0 || m.bodies()[parent].name == kWorld;
+      children[on_world ? 0 : parent + 1].push_back(i);
+    }
+  constexpr std::size_t kWidestIndent = 200;  // long chains go on without moving further right
+  std::vector<Row> stack;
+  const auto push = [&](int node, const std::string& indent) {
+    for (auto child = children[node].rbegin(); child != children[node].rend(); ++child)
+      stack.push_back({*child, indent, child == children[node].rbegin()});
+  };
+  fmt::print("{}\n", kWorld);
+  push(0, "");
+  while (!stack.empty()) {
+    const Row row = stack.back();
+    stack.pop_back();
+    print_row(m, row);
+    push(row.body + 1, row.indent.size() > kWidestIndent ? row.indent : row.indent + (row.last ? "   " : "│  "));
+  }
+}
+
+void print_findings(const Mechanism& m, Severity from, Severity to, const char* title) {
+  bool first = true;
+  for (const Problem& p : m.findings()) {
+    if (p.severity < from || p.severity > to) continue;
+    if (std::exchange(first, false)) fmt::print("\n{}\n", title);
+    fmt::print("  {}\n", p.text());
+  }
+}
+
+void print_model(const Mechanism& m) {
+  const auto joints = std::count_if(m.joints().begin(), m.joints().end(), [](const Joint& j) { return j.link >= 0; });
+  fmt::print("{}   {} bodies, {} joints ({} moving), nq {}, nv {}, {:.6g} kg\n\n", m.name(), m.body_names().size(),
+             m.joints().size(), joints, m.nq(), m.nv(), m.mass());
+  print_tree(m);
+  if (!m.loops().empty()) fmt::print("\nloops (mobility by counting: {})\n", m.counted_mobility());
+  for (const Loop& l : m.loops())
+    fmt::print("  {} {}: {} - {}, constrains {}\n", l.name, l.type, body_name(m, l.body_a), body_name(m, l.body_b),
+               6 - l.freedoms);
+  if (!m.frames().empty()) fmt::print("\nframes\n");
+  for (const Frame& f : m.frames()) fmt::print("  {} on {}\n", f.name, body_name(m, f.body));
+  print_findings(m, Severity::warning, Severity::error, "warnings");
+  print_findings(m, Severity::note, Severity::note, "notes: in the file but not used");
+}
+
+int compare(const Settings& s, const Mechanism& a, const Mechanism& b) {
+  const std::vector<std::string> lines = differences(a, b);
+  if (s.json)
+    fmt::print("{}", json_text({{"first", s.model}, {"second", s.other}, {"same", lines.empty()}, {"differences", lines}}));
+  else if (lines.empty())
+    fmt::print("same mechanism\n");
+  else
+    for (const std::string& line : lines) fmt::print("{}\n", line);
+  return lines.empty() ? 0 : 1;
+}
+
+int inspect(const Settings& s) {
+  const Mechanism m = load(s.model, s.load);
+  if (!s.other.empty()) return compare(s, m, load(s.other, s.load));
+  if (s.json)
+    fmt::print("{}", json_text(model_json(m)));
+  else
+    print_model(m);
+  return 0;
+}
+
+}  // namespace
+
+void add_inspect(CLI::App& app, Run& run) {
+  auto settings = std::make_shared<Settings>();
+  CLI::App* command = app.add_subcommand("inspect", "What is in a model file: tree, joints, masses, loops, problems");
+  command->add_option("MODEL", settings->model, "URDF, SDFormat or MJCF file")->required()->type_name("");
+  command->add_option("--diff", settings->other, "Compare with another file; exit 1 when the mechanisms differ")
+      ->type_name("OTHER");
+  command->add_flag("--json", settings->json, "One JSON object on stdout");
+  add_load_options(*command, settings->load);
+  command->callback([settings, &run] { run = [settings] { return inspect(*settings); }; });
+}
+
+}  // namespace amble::app

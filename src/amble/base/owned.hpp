@@ -1,0 +1,44 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+namespace amble {
+
+namespace detail {
+struct OwnedStorage {
+  std::vector<double> numbers;
+};
+}  // namespace detail
+
+/// An owning vector or matrix that is safe in an interface: it behaves as the Eigen type it maps, but its memory comes
+/// from operator new. Eigen's own heap memory must not cross a library's border, because how Eigen frees it depends on
+/// the instruction-set flags of each side.
+template <class Plain>
+class Owned : private detail::OwnedStorage, public Eigen::Map<Plain> {
+  using Map = Eigen::Map<Plain>;
+
+ public:
+  Owned() : Owned(0, Plain::ColsAtCompileTime == 1 ? 1 : 0) {}
+  explicit Owned(Eigen::Index rows, Eigen::Index cols = 1)
+      : OwnedStorage{std::vector<double>(rows * cols, 0.0)}, Map(numbers.data(), rows, cols) {}
+  template <class Other>
+  Owned(const Eigen::MatrixBase<Other>& other) : Owned(other.rows(), other.cols()) {  // NOLINT
+    Map::operator=(other);
+  }
+  Owned(const Owned& other) : OwnedStorage(other), Map(numbers.data(), other.rows(), other.cols()) {}
+  Owned(Owned&& other) noexcept
+      : OwnedStorage(std::move(other)), Map(numbers.data(), other.rows(), other.cols()) {}
+
+  Owned& operator=(Owned other) noexcept {
+    numbers.swap(other.numbers);
+    new (static_cast<Map*>(this)) Map(numbers.data(), other.rows(), other.cols());  // Eigen's way to re-seat a Map
+    return *this;
+  }
+};
+
+using OwnedVector = Owned<Eigen::VectorXd>;
+using OwnedMatrix = Owned<Eigen::MatrixXd>;
+using VectorRef = Eigen::Ref<const Eigen::VectorXd>;
+
+}  // namespace amble

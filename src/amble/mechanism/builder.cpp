@@ -1,0 +1,45 @@
+#include "amble/mechanism/builder.hpp"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "amble/mechanism/problems.hpp"
+
+namespace amble {
+
+Builder& Builder::gravity(const Vector3<double>& gravity) {
+  description_.gravity = gravity;
+  return *this;
+}
+Builder& Builder::body(BodyDescription body) {
+  description_.bodies.push_back(std::move(body));
+  return *this;
+}
+Builder& Builder::joint(JointDescription joint) {
+  description_.joints.push_back(std::move(joint));
+  return *this;
+}
+Builder& Builder::loop(LoopDescription loop) {
+  description_.loops.push_back(std::move(loop));
+  return *this;
+}
+Builder& Builder::frame(FrameDescription frame) {
+  description_.frames.push_back(std::move(frame));
+  return *this;
+}
+
+Mechanism Builder::build() const {
+  // A file's root may stand fixed without saying so; in code a body without a joint is a forgotten joint.
+  std::set<std::string> held{kWorld};
+  for (const JointDescription& j : description_.joints) held.insert(j.child);
+  Problems problems = find_problems(description_);
+  for (const BodyDescription& b : description_.bodies)
+    if (!held.contains(b.name))
+      problems.push_back({Severity::error, {}, 0, fmt::format("body '{}'", b.name),
+                          "no joint holds it; join it to 'world' with a fixed or free joint"});
+  throw_problems(problems, Severity::physics);
+  return compile(description_, Physics::refuse);
+}
+
+}  // namespace amble

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "amble/mechanism/mechanism.hpp"
+
+namespace amble {
+
+/// Builds a mechanism in code. Pieces may come in any order; build() checks them all and reports every problem at once.
+///
+///   Builder b("pendulum");
+///   b.body({.name = "rod", .inertia = Inertia<double>::from_com(1.0, {0, 0, -0.5}, I)});
+///   b.joint({.name = "pin", .type = "revolute", .parent = "world", .child = "rod", .axis = {0, 1, 0}});
+///   Mechanism pendulum = b.build();
+class Builder {
+ public:
+  explicit Builder(std::string name) { description_.name = std::move(name); }
+  /// Goes on from what a reader or another mechanism has.
+  explicit Builder(ModelDescription description) : description_(std::move(description)) {}
+
+  Builder& gravity(const Vector3<double>& gravity);
+  Builder& body(BodyDescription body);
+  Builder& joint(JointDescription joint);
+  Builder& loop(LoopDescription loop);
+  Builder& frame(FrameDescription frame);
+
+  /// Throws an Error listing every problem; a body that no joint holds is one of them.
+  Mechanism build() const;
+
+ private:
+  ModelDescription description_;
+};
+
+}  // namespace amble

@@ -1,0 +1,238 @@
+#include <fmt/format.h>
+
+#include "amble/mechanism/joints/list.hpp"
+#include "amble/mechanism/mechanism.hpp"
+#include "amble/mechanism/problems.hpp"
+#include "amble/mechanism/spanning_tree.hpp"
+
+namespace amble {
+
+namespace {
+
+template <class J>
+JointGeometry geometry_of(const J& j) {
+  const auto unit = [](const Vector3<double>& a) { return a.norm() > 0.0 ? Vector3<double>(a.normalized()) : a; };
+  return {unit(j.axis), unit(j.axis2), j.pitch, j.custom};
+}
+
+NormalisedJoint normalise(int kind, const JointGeometry& geometry) {
+  return visit_joint_type(kind, [&]<class Type>() { return Type::normalise(geometry); });
+}
+
+}  // namespace
+
+/// Turns a description whose pieces are sound into a Mechanism, step by step.
+class MechanismCompiler {
+ public:
+  MechanismCompiler(std::shared_ptr<ModelDescription> description, Problems& problems)
+      : d_(*description), problems_(problems), tree_(spanning_tree(d_, problems)) {
+    m_.description_ = description;
+  }
+
+  Mechanism run() {
+    index_bodies();
+    add_links();
+    if (!any_at_least(problems_, Severity::error)) assign_coordinates();
+    add_loops();
+    add_frames();
+    collect_arrays();
+    collect_names();
+    return std::move(m_);
+  }
+
+ private:
+  void error(int line, const std::string& element, const std::string& reason) {
+    problems_.push_back({Severity::error, d_.file, line, element, reason});
+  }
+
+  void index_bodies() {
+    for (int position = 0; position < static_cast<int>(tree_.body_order.size()); ++position)
+      m_.body_index_.emplace(d_.bodies[tree_.body_order[position]].name, position);
+    m_.body_index_[kWorld] = m_.body_index_.contains(kWorld) ? m_.body_index_[kWorld] : -1;
+  }
+
+  int body_at(const std::string& name) const {
+    const auto found = m_.body_index_.find(name);
+    return found == m_.body_index_.end() ? -1 : found->second;
+  }
+  int link_at(int body) const { return body < 0 ? 0 : m_.bodies_[body].link; }
+  Pose pose_on_link(int body) const { return body < 0 ? Pose() : m_.bodies_[body].X_LB; }
+
+  void add_links() {
+    m_.links_.emplace_back();
+    for (int index : tree_.body_order) {
+      const BodyDescription& b = d_.bodies[index];
+      Body body{.name = b.name, .inertia = b.inertia, .auxiliary = b.auxiliary};
+      if (const int joint = tree_.parent_joint[index]; joint >= 0) attach(d_.joints[joint], body);
+      m_.bodies_.push_back(body);
+      m_.mass_ += b.inertia.mass();
+      Link& link = m_.links_[body.link];
+      link.inertia = link.inertia + body.X_LB * b.inertia;
+    }
+  }
+
+  /// Places `body` at the end of its joint: on the parent's link when fixed, else on a link of its own.
+  void attach(const JointDescription& j, Body& body) {
+    const int kind = joint_kind(j.type);
+    const NormalisedJoint normalised = normalise(kind, geometry_of(j));
+    Joint joint{.name = j.name, .kind = kind, .type = j.type, .parent = body_at(j.parent),
+                .child = static_cast<int>(m_.bodies_.size()), .X_PF = j.X_PF, .X_CM = j.X_CM,
+                .R_FN = normalised.R_FN, .parameters = normalised.parameters};
+    body.joint = static_cast<int>(m_.joints_.size());
+    body.parent = joint.parent;
+    const Pose X_LF = pose_on_link(joint.parent) * j.X_PF;
+    if (kind == kJointKind<Fixed>) {
+      body.link = link_at(joint.parent);
+      body.X_LB = X_LF * j.X_CM.inverse();
+    } else {
+      joint.link = body.link = static_cast<int>(m_.links_.size());
+      const Pose R(normalised.R_FN);
+      body.X_LB = (j.X_CM * R).inverse();
+      m_.links_.push_back({.parent = link_at(joint.parent), .kind = kind, .parameters = normalised.parameters,
+                           .X_PN = X_LF * R, .joint = body.joint});
+    }
+    m_.joint_index_.emplace(j.name, body.joint);
+    source_joint_.push_back(&j);
+    m_.joints_.push_back(joint);
+  }
+
+  void assign_coordinates() {
+    for (std::size_t i = 0; i < m_.joints_.size(); ++i) {
+      Joint& joint = m_.joints_[i];
+      if (source_joint_[i]->mimic) continue;
+      joint.q = {m_.nq_, joint_size(joint.kind, joint.parameters.custom, true)};
+      joint.v = {m_.nv_, joint_size(joint.kind, joint.parameters.custom, false)};
+      m_.nq_ += joint.q.size;
+      m_.nv_ += joint.v.size;
+    }
+    for (std::size_t i = 0; i < m_.joints_.size(); ++i)
+      if (source_joint_[i]->mimic) follow(i);
+    for (Link& link : m_.links_) {
+      if (link.joint < 0) continue;
+      const Joint& joint = m_.joints_[link.joint];
+      link.q = joint.q, link.v = joint.v, link.ratio = joint.ratio, link.offset = joint.offset;
+    }
+  }
+
+  /// Couples a joint to the one at the end of its chain of leaders: q = ratio q_leader + offset.
+  void follow(std::size_t i) {
+    Joint& joint = m_.joints_[i];
+    const JointDescription* at = source_joint_[i];
+    int leader = static_cast<int>(i);
+    while (at->mimic) {
+      const auto found = m_.joint_index_.find(at->mimic->leader);
+      if (found == m_.joint_index_.end())
+        return error(source_joint_[i]->line, fmt::format("joint '{}'", joint.name),
+                     fmt::format("follows joint '{}', which closes a loop and has no coordinate", at->mimic->leader));
+      joint.offset += joint.ratio * at->mimic->offset;
+      joint.ratio *= at->mimic->ratio;
+      leader = found->second;
+      at = source_joint_[leader];
+    }
+    joint.leader = leader;
+    joint.q = m_.joints_[leader].q;
+    joint.v = m_.joints_[leader].v;
+  }
+
+  void add_loops() {
+    for (int cut : tree_.cut_joints) {
+      const JointDescription& j = d_.joints[cut];
+      if (j.mimic)
+        error(j.line, fmt::format("joint '{}'", j.name), "closes a loop, so it cannot follow another joint");
+      add_loop({j.name, j.type, j.parent, j.child, j.X_PF, j.X_CM, j.axis, j.axis2, j.pitch, j.custom, j.line});
+    }
+    for (const LoopDescription& l : d_.loops) add_loop(l);
+  }
+
+  void add_loop(const LoopDescription& l) {
+    const int kind = joint_kind(l.type), a = body_at(l.body_a), b = body_at(l.body_b);
+    const NormalisedJoint normalised = normalise(kind, geometry_of(l));
+    const Pose R(normalised.R_FN);
+    m_.loops_.push_back({.name = l.name, .kind = kind, .type = l.type, .body_a = a, .body_b = b,
+                         .link_a = link_at(a), .link_b = link_at(b), .X_AN = pose_on_link(a) * l.X_AF * R,
+                         .X_BN = pose_on_link(b) * l.X_BM * R, .parameters = normalised.parameters,
+                         .freedoms = joint_size(kind, normalised.parameters.custom, false)});
+  }
+
+  void add_frames() {
+    for (const FrameDescription& f : d_.frames) {
+      const int body = body_at(f.body);
+      m_.frame_index_.emplace(f.name, static_cast<int>(m_.frames_.size()));
+      m_.frames_.push_back({f.name, body, link_at(body), pose_on_link(body) * f.X_BF});
+    }
+  }
+
+  void collect_arrays() {
+    const auto filled = [](int n, double x) { return OwnedVector(Eigen::VectorXd::Constant(n, x)); };
+    m_.lower_ = filled(m_.nq_, -kUnlimited);
+    m_.upper_ = filled(m_.nq_, kUnlimited);
+    m_.velocity_limit_ = filled(m_.nv_, kUnlimited);
+    m_.effort_limit_ = filled(m_.nv_, kUnlimited);
+    for (OwnedVector* a : {&m_.damping_, &m_.friction_, &m_.armature_, &m_.stiffness_, &m_.spring_reference_})
+      *a = filled(m_.nv_, 0.0);
+    for (std::size_t i = 0; i < m_.joints_.size(); ++i) {
+      const Joint& joint = m_.joints_[i];
+      const JointProperties& p = source_joint_[i]->properties;
+      joint.leader < 0 ? collect_own(joint, p) : collect_followed(joint, p);
+    }
+  }
+
+  void collect_own(const Joint& joint, const JointProperties& p) {
+    const auto put = [](OwnedVector& array, int start, const std::vector<double>& values) {
+      for (std::size_t k = 0; k < values.size(); ++k) array[start + static_cast<int>(k)] = values[k];
+    };
+    const auto add = [](OwnedVector& array, int start, const std::vector<double>& values) {
+      for (std::size_t k = 0; k < values.size(); ++k) array[start + static_cast<int>(k)] += values[k];
+    };
+    put(m_.lower_, joint.q.start, p.lower);
+    put(m_.upper_, joint.q.start, p.upper);
+    put(m_.velocity_limit_, joint.v.start, p.velocity);
+    put(m_.effort_limit_, joint.v.start, p.effort);
+    put(m_.stiffness_, joint.v.start, p.stiffness);
+    put(m_.spring_reference_, joint.v.start, p.reference);
+    add(m_.damping_, joint.v.start, p.damping);
+    add(m_.friction_, joint.v.start, p.friction);
+    add(m_.armature_, joint.v.start, p.armature);
+  }
+
+  /// What a following joint adds, seen at its leader: inertia and damping by the ratio squared, dry friction by the
+  /// ratio.
+  void collect_followed(const Joint& joint, const JointProperties& p) {
+    const auto add = [&](OwnedVector& array, const std::vector<double>& values, double factor) {
+      if (!values.empty()) array[joint.v.start] += factor * values[0];
+    };
+    add(m_.armature_, p.armature, joint.ratio * joint.ratio);
+    add(m_.damping_, p.damping, joint.ratio * joint.ratio);
+    add(m_.friction_, p.friction, std::abs(joint.ratio));
+  }
+
+  void collect_names() {
+    for (const Body& b : m_.bodies_)
+      if (!b.auxiliary) m_.body_names_.push_back(b.name);
+    for (const Joint& j : m_.joints_)
+      if (j.leader < 0 && j.v.size > 0) m_.joint_names_.push_back(j.name);
+  }
+
+  const ModelDescription& d_;
+  Problems& problems_;
+  SpanningTree tree_;
+  Mechanism m_;
+  std::vector<const JointDescription*> source_joint_;  // by tree joint
+};
+
+Mechanism compile(ModelDescription description, Physics physics) {
+  const Severity least = physics == Physics::refuse ? Severity::physics : Severity::error;
+  Problems problems = find_problems(description);
+  throw_problems(problems, least);
+  auto shared = std::make_shared<ModelDescription>(std::move(description));
+  MechanismCompiler compiler(shared, problems);
+  throw_problems(problems, least);
+  Mechanism mechanism = compiler.run();
+  throw_problems(problems, least);
+  // Findings about physics are this function's own: a description that was compiled before carries old ones.
+  std::erase_if(shared->findings, [](const Problem& p) { return p.severity == Severity::physics; });
+  shared->findings.insert(shared->findings.end(), problems.begin(), problems.end());
+  return mechanism;
+}
+
+}  // namespace amble

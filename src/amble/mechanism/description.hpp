@@ -1,0 +1,99 @@
+#pragma once
+
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "amble/base/error.hpp"
+#include "amble/geometry/inertia.hpp"
+#include "amble/geometry/shape.hpp"
+
+// What a mechanism is, in the user's own names and frames: plain data that readers and the Builder fill, that writers
+// write, and that Mechanism is compiled from. Nothing here has been checked yet; see compile.hpp.
+namespace amble {
+
+class CustomJoint;
+
+inline constexpr double kUnlimited = std::numeric_limits<double>::infinity();
+/// The name of the inertial frame, a body that is always there.
+inline constexpr const char* kWorld = "world";
+
+struct BodyDescription {
+  std::string name;
+  Inertia<double> inertia;  ///< about the body frame's origin, in body axes
+  std::vector<PlacedShape> visuals, collisions;
+  bool auxiliary = false;  ///< a massless frame between joints that a file stacks on one body; in no list of bodies
+  int line = 0;            ///< where the file says so; 0 when unknown
+};
+
+/// This joint follows another: q = ratio q_leader + offset. It adds no coordinate. Both have one degree of freedom.
+struct Mimic {
+  std::string leader;
+  double ratio = 1.0;
+  double offset = 0.0;
+};
+
+/// Numbers of a joint that belong to single degrees of freedom. Every vector has one entry per velocity coordinate, or
+/// is empty, which means the default given.
+struct JointProperties {
+  std::vector<double> lower, upper;          ///< default unlimited; one-axis and cylindrical, universal, planar joints
+  std::vector<double> velocity, effort;      ///< largest magnitude; default unlimited
+  std::vector<double> damping, friction;     ///< viscous (N s/m, N m s/rad) and dry (N, N m); default 0
+  std::vector<double> armature;              ///< inertia of the drive as seen at the joint (kg, kg m^2); default 0
+  std::vector<double> stiffness, reference;  ///< joint spring (N/m, N m/rad) and where it is at rest; default 0
+};
+
+struct JointDescription {
+  std::string name;
+  std::string type;           ///< a name of joints/list.hpp, "continuous", or "custom"
+  std::string parent, child;  ///< body names; parent may be "world"
+  Pose X_PF;                  ///< the joint's frame F fixed in the parent body
+  Pose X_CM;                  ///< the joint's frame M fixed in the child body; M = F when q is neutral
+  Vector3<double> axis{0.0, 0.0, 1.0};   ///< in F: of turning, sliding; the normal of a planar joint
+  Vector3<double> axis2{1.0, 0.0, 0.0};  ///< in F: second axis of a universal joint
+  double pitch = 0.0;                    ///< helical: metres per radian
+  JointProperties properties;
+  std::optional<Mimic> mimic;
+  std::shared_ptr<const CustomJoint> custom;  ///< type "custom" only
+  int line = 0;
+};
+
+/// A joint that closes a loop: a constraint between two bodies, not a coordinate. Loops also arise from joints whose
+/// child is already held by another joint.
+struct LoopDescription {
+  std::string name;
+  std::string type;  ///< as JointDescription::type
+  std::string body_a, body_b;
+  Pose X_AF, X_BM;                       ///< the two frames that the closed joint relates
+  Vector3<double> axis{0.0, 0.0, 1.0};   ///< in F
+  Vector3<double> axis2{1.0, 0.0, 0.0};  ///< in F
+  double pitch = 0.0;
+  std::shared_ptr<const CustomJoint> custom;
+  int line = 0;
+};
+
+/// A named place on a body: sensor, tool, contact site.
+struct FrameDescription {
+  std::string name;
+  std::string body;
+  Pose X_BF;
+  int line = 0;
+};
+
+struct ModelDescription {
+  std::string name;
+  Vector3<double> gravity{0.0, 0.0, -9.81};
+  /// In the file's order. A body that is no joint's child is fixed to the world. A body named "world" is the inertial
+  /// frame itself, listed because the file lists it.
+  std::vector<BodyDescription> bodies;
+  std::vector<JointDescription> joints;
+  std::vector<LoopDescription> loops;
+  std::vector<FrameDescription> frames;
+  std::vector<PlacedShape> world_visuals, world_collisions;  ///< scenery: shapes that never move
+  std::string file;   ///< where it was read from; empty when built in code
+  Problems findings;  ///< what a reader noticed: unused content, doubtful values
+};
+
+}  // namespace amble

@@ -1,0 +1,128 @@
+#include "amble/mechanism/mechanism.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "amble/base/names.hpp"
+#include "amble/mechanism/joints/list.hpp"
+
+namespace amble {
+
+namespace {
+
+template <class Map>
+[[noreturn]] void throw_unknown(const char* what, std::string_view name, const Map& known) {
+  std::vector<std::string> names;
+  for (const auto& [key, index] : known) names.push_back(key);
+  throw Error(fmt::format("there is no {} '{}'{}", what, name, suggestion(name, names)));
+}
+
+/// f(joint object, record) for every joint that has coordinates of its own.
+template <class F>
+void for_each_coordinate_joint(std::span<const Joint> joints, F f) {
+  for (const Joint& record : joints)
+    if (record.leader < 0 && record.v.size > 0)
+      visit_joint(record.kind, record.parameters, [&](const auto& joint) { f(joint, record); });
+}
+
+void check_size(const VectorRef& x, int expected, std::string_view what, std::string_view mechanism) {
+  if (x.size() != expected)
+    throw Error(fmt::format("{} has {} numbers, but '{}' needs {}", what, x.size(), mechanism, expected));
+}
+
+}  // namespace
+
+int Mechanism::body_index(std::string_view name) const {
+  const auto found = body_index_.find(name);
+  if (found == body_index_.end()) throw_unknown("body", name, body_index_);
+  return found->second;
+}
+
+int Mechanism::joint_index(std::string_view name) const {
+  const auto found = joint_index_.find(name);
+  if (found == joint_index_.end()) throw_unknown("joint", name, joint_index_);
+  return found->second;
+}
+
+Frame Mechanism::place(std::string_view name) const {
+  if (const auto frame = frame_index_.find(name); frame != frame_index_.end()) return frames_[frame->second];
+  const int body = body_index(name);
+  if (body < 0) return {kWorld, -1, 0, Pose()};
+  return {bodies_[body].name, body, bodies_[body].link, bodies_[body].X_LB};
+}
+
+Slice Mechanism::q_slice(std::string_view joint) const { return joints_[joint_index(joint)].q; }
+Slice Mechanism::v_slice(std::string_view joint) const { return joints_[joint_index(joint)].v; }
+
+OwnedVector Mechanism::neutral() const {
+  OwnedVector q(nq_);
+  for_each_coordinate_joint(joints_, [&](const auto& joint, const Joint& at) { joint.neutral(q.data() + at.q.start); });
+  return q;
+}
+
+OwnedVector Mechanism::random(Random& random) const {
+  OwnedVector q(nq_);
+  for_each_coordinate_joint(joints_, [&](const auto& joint, const Joint& at) {
+    joint.random(random, lower_.data() + at.q.start, upper_.data() + at.q.start, q.data() + at.q.start);
+  });
+  return q;
+}
+
+OwnedVector Mechanism::random(std::uint64_t seed) const {
+  Random generator(seed);
+  return random(generator);
+}
+
+OwnedVector Mechanism::integrate(const VectorRef& q, const VectorRef& dv) const {
+  const OwnedVector start = checked_configuration(q);
+  check_velocity(dv, "dv");
+  OwnedVector out(nq_);
+  for_each_coordinate_joint(joints_, [&](const auto& joint, const Joint& at) {
+    joint.integrate(start.data() + at.q.start, dv.data() + at.v.start, out.data() + at.q.start);
+  });
+  return out;
+}
+
+OwnedVector Mechanism::difference(const VectorRef& q0, const VectorRef& q1) const {
+  const OwnedVector from = checked_configuration(q0), to = checked_configuration(q1);
+  OwnedVector out(nv_);
+  for_each_coordinate_joint(joints_, [&](const auto& joint, const Joint& at) {
+    joint.difference(from.data() + at.q.start, to.data() + at.q.start, out.data() + at.v.start);
+  });
+  return out;
+}
+
+OwnedVector Mechanism::checked_configuration(const VectorRef& q) const {
+  OwnedVector out(nq_);
+  check_configuration(q, out);
+  return out;
+}
+
+void Mechanism::check_configuration(const VectorRef& q, OwnedVector& out) const {
+  constexpr double kUnit = 1e-6;
+  check_size(q, nq_, "q", name());
+  for_each_coordinate_joint(joints_, [&](const auto& joint, const Joint& at) {
+    const double* given = q.data() + at.q.start;
+    for (int k = 0; k < at.q.size; ++k)
+      if (!std::isfinite(given[k]))
+        throw Error(fmt::format("q[{}], joint '{}', is {}", at.q.start + k, at.name, given[k]));
+    if (const double off = joint.project(given, out.data() + at.q.start); !(off <= kUnit))
+      throw Error(fmt::format("the quaternion of joint '{}' is {:.3g} away from unit length; at most {} is normalised",
+                              at.name, off, kUnit));
+  });
+}
+
+void Mechanism::check_velocity(const VectorRef& v, std::string_view what) const {
+  check_size(v, nv_, what, name());
+  for (int i = 0; i < nv_; ++i)
+    if (!std::isfinite(v[i])) throw Error(fmt::format("{}[{}] is {}", what, i, v[i]));
+}
+
+int Mechanism::counted_mobility() const {
+  int freedoms = nv_;
+  for (const Loop& loop : loops_) freedoms -= 6 - loop.freedoms;
+  return freedoms;
+}
+
+}  // namespace amble

@@ -1,0 +1,167 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "amble/base/owned.hpp"
+#include "amble/mechanism/description.hpp"
+#include "amble/mechanism/joints/joint.hpp"
+
+namespace amble {
+
+/// Where something stands in q or v.
+struct Slice {
+  int start = 0, size = 0;
+};
+
+/// A body as the user knows it, on the link that carries it.
+struct Body {
+  std::string name;
+  int link = 0;     ///< 0 is the world
+  int joint = -1;   ///< the joint that holds it; -1 for a root fixed to the world
+  int parent = -1;  ///< the body that joint starts from; -1 for the world
+  Pose X_LB;        ///< the body's frame on its link
+  Inertia<double> inertia;
+  bool auxiliary = false;
+};
+
+/// A joint of the spanning tree as the user knows it.
+struct Joint {
+  std::string name;
+  int kind = 0;  ///< place in joints/list.hpp
+  std::string type;
+  int parent = -1, child = -1;  ///< bodies; -1 is the world
+  int link = -1;                ///< the link it moves; -1 when fixed
+  Slice q, v;                   ///< of the leader when this joint follows another
+  int leader = -1;              ///< the joint that it follows, or -1
+  double ratio = 1.0, offset = 0.0;
+  Pose X_PF, X_CM;   ///< the user's joint frames
+  SO3<double> R_FN;  ///< the normalised frame in F
+  JointParameters parameters;
+};
+
+/// A rigid group of bodies and the joint that moves it: what the algorithms run over. Parents come before children.
+/// The link's frame is the normalised M of its joint.
+struct Link {
+  int parent = -1;  ///< link; the world is link 0 and has none
+  int kind = 0;
+  JointParameters parameters;
+  Slice q, v;
+  double ratio = 1.0, offset = 0.0;  ///< the joint is at ratio q + offset; for one-axis joints that follow another
+  Pose X_PN;                         ///< the joint's normalised frame on the parent link
+  Inertia<double> inertia;           ///< of all its bodies, in the link's frame
+  int joint = -1;
+};
+
+/// A joint that closes a loop: X_FM between the two frames must be a pose of that joint.
+struct Loop {
+  std::string name;
+  int kind = 0;
+  std::string type;
+  int body_a = -1, body_b = -1;  ///< -1 is the world
+  int link_a = 0, link_b = 0;
+  Pose X_AN, X_BN;  ///< the normalised frames on the two links
+  JointParameters parameters;
+  int freedoms = 0;  ///< what the joint leaves free; it constrains 6 - freedoms
+};
+
+/// A named place, on the link that carries it.
+struct Frame {
+  std::string name;
+  int body = -1;
+  int link = 0;
+  Pose X_LF;
+};
+
+/// A checked, immutable mechanism: share one among any number of threads. Made by Builder, load() or compile().
+class Mechanism {
+ public:
+  const std::string& name() const { return description_->name; }
+  int nq() const { return nq_; }
+  int nv() const { return nv_; }
+  /// Of every body of the file, also those that cannot move (kg).
+  double mass() const { return mass_; }
+  const Vector3<double>& gravity() const { return description_->gravity; }
+
+  std::span<const Link> links() const { return links_; }
+  std::span<const Body> bodies() const { return bodies_; }    ///< depth first
+  std::span<const Joint> joints() const { return joints_; }   ///< of the tree, depth first, fixed ones included
+  std::span<const Loop> loops() const { return loops_; }
+  std::span<const Frame> frames() const { return frames_; }
+  /// Names of the bodies that a user gave, and of the joints that have coordinates, in the order of v.
+  std::span<const std::string> body_names() const { return body_names_; }
+  std::span<const std::string> joint_names() const { return joint_names_; }
+
+  /// Index by name; throws an Error with the nearest name when there is none. A body is -1 for the world.
+  int body_index(std::string_view name) const;
+  int joint_index(std::string_view name) const;
+  /// The place that a body's or a frame's name stands for: its link and its pose on it.
+  Frame place(std::string_view name) const;
+  Slice q_slice(std::string_view joint) const;
+  Slice v_slice(std::string_view joint) const;
+
+  /// Limits by coordinate: positions have nq entries, the others nv. Infinite where there is none.
+  const OwnedVector& lower() const { return lower_; }
+  const OwnedVector& upper() const { return upper_; }
+  const OwnedVector& velocity_limit() const { return velocity_limit_; }
+  const OwnedVector& effort_limit() const { return effort_limit_; }
+  const OwnedVector& damping() const { return damping_; }
+  const OwnedVector& friction() const { return friction_; }
+  const OwnedVector& armature() const { return armature_; }
+  const OwnedVector& stiffness() const { return stiffness_; }
+  const OwnedVector& spring_reference() const { return spring_reference_; }
+
+  OwnedVector neutral() const;
+  /// Within the limits, uniform; see each joint type for unlimited coordinates.
+  OwnedVector random(Random& random) const;
+  OwnedVector random(std::uint64_t seed) const;
+  /// Where the mechanism is after the velocity `dv` for unit time, joint by joint along its group.
+  OwnedVector integrate(const VectorRef& q, const VectorRef& dv) const;
+  /// The inverse: integrate(q0, difference(q0, q1)) = q1.
+  OwnedVector difference(const VectorRef& q0, const VectorRef& q1) const;
+  /// Copies `q` into `out` (nq numbers), ready for use: right size, finite, quaternions normalised when within 1e-6 of
+  /// unit. Throws an Error naming the joint otherwise.
+  void check_configuration(const VectorRef& q, OwnedVector& out) const;
+  OwnedVector checked_configuration(const VectorRef& q) const;
+  /// Throws an Error unless `v` has nv finite numbers; `what` is its name in the message.
+  void check_velocity(const VectorRef& v, std::string_view what) const;
+
+  /// Degrees of freedom by counting (Gruebler, Kutzbach): nv minus what each loop takes. Redundant loops make the true
+  /// mobility larger.
+  int counted_mobility() const;
+
+  /// What it was made of, and what the reader noticed.
+  const ModelDescription& description() const { return *description_; }
+  const Problems& findings() const { return description_->findings; }
+
+ private:
+  friend class MechanismCompiler;
+  Mechanism() = default;
+
+  int nq_ = 0, nv_ = 0;
+  double mass_ = 0.0;
+  std::shared_ptr<const ModelDescription> description_;
+  std::vector<Link> links_;
+  std::vector<Body> bodies_;
+  std::vector<Joint> joints_;
+  std::vector<Loop> loops_;
+  std::vector<Frame> frames_;
+  std::vector<std::string> body_names_, joint_names_;
+  std::map<std::string, int, std::less<>> body_index_, joint_index_, frame_index_;
+  OwnedVector lower_, upper_, velocity_limit_, effort_limit_, damping_, friction_, armature_, stiffness_,
+      spring_reference_;
+};
+
+/// How strictly the laws of physics are held: refuse what no body can have, or warn and keep it as real files need.
+enum class Physics { refuse, warn };
+
+/// Checks a description and makes the mechanism of it: spanning tree, cut loops, fused bodies, normalised joint frames.
+/// Throws one Error with every problem found.
+Mechanism compile(ModelDescription description, Physics physics = Physics::refuse);
+
+}  // namespace amble

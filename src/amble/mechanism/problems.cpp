@@ -1,0 +1,235 @@
+#include "amble/mechanism/problems.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <functional>
+#include <map>
+#include <set>
+
+#include "amble/base/names.hpp"
+#include "amble/mechanism/joints/list.hpp"
+
+namespace amble {
+
+namespace {
+
+std::vector<std::string> joint_type_names() {
+  std::vector<std::string> names{"continuous"};
+  for (int kind = 0; kind < kJointKinds; ++kind)
+    names.emplace_back(visit_joint_type(kind, []<class Type>() { return Type::kName; }));
+  return names;
+}
+
+bool is_finite(const Pose& X) { return X.matrix().allFinite(); }
+
+/// The walk over a description that collects its problems.
+class Finder {
+ public:
+  explicit Finder(const ModelDescription& d) : d_(d) {
+    bodies_.emplace_back(kWorld);
+    for (const auto& b : d.bodies) bodies_.push_back(b.name);
+    for (const auto& j : d.joints) joints_.push_back(j.name), joint_by_name_.emplace(j.name, &j);
+    known_bodies_.insert(bodies_.begin(), bodies_.end());
+  }
+
+  Problems run() {
+    check_gravity();
+    for (const auto& b : d_.bodies) check_body(b);
+    for (const auto& j : d_.joints) check_joint(j);
+    for (const auto& j : d_.joints) check_mimic(j);
+    for (const auto& l : d_.loops) check_loop(l);
+    for (const auto& f : d_.frames) check_frame(f);
+    return std::move(problems_);
+  }
+
+ private:
+  void say(Severity severity, int line, const std::string& element, const std::string& reason) {
+    problems_.push_back({severity, d_.file, line, element, reason});
+  }
+  void error(int line, const std::string& element, const std::string& reason) {
+    say(Severity::error, line, element, reason);
+  }
+
+  void check_gravity() {
+    if (!d_.gravity.allFinite()) error(0, "gravity", "is not finite");
+  }
+
+  void check_name(const std::string& kind, const std::string& name, int line, std::set<std::string>& taken) {
+    if (name.empty())
+      error(line, kind, "has no name");
+    else if (!taken.insert(name).second)
+      error(line, fmt::format("{} '{}'", kind, name), "the name is used twice");
+  }
+
+  void check_body(const BodyDescription& b) {
+    const std::string element = fmt::format("body '{}'", b.name);
+    check_name("body", b.name, b.line, body_names_);
+    const bool finite =
+        std::isfinite(b.inertia.mass()) && b.inertia.first_moment().allFinite() && b.inertia.about_origin().allFinite();
+    const std::string problem = inertia_problem(b.inertia);
+    if (!problem.empty()) say(finite ? Severity::physics : Severity::error, b.line, element, problem);
+  }
+
+  void check_body_reference(const std::string& name, int line, const std::string& element, const char* role) {
+    if (!known_bodies_.contains(name))
+      error(line, element, fmt::format("{} body '{}' does not exist{}", role, name, suggestion(name, bodies_)));
+  }
+
+  void check_axis(const Vector3<double>& axis, int line, const std::string& element, const char* which) {
+    constexpr double kUnit = 1e-6;  // a file's digits; the rest is normalised away
+    const double length = axis.norm();
+    if (!std::isfinite(length))
+      error(line, element, fmt::format("{} is not finite", which));
+    else if (length == 0.0)
+      error(line, element, fmt::format("{} is zero", which));
+    else if (std::abs(length - 1.0) > kUnit)
+      error(line, element, fmt::format("{} ({}, {}, {}) has length {}, expected 1", which, axis[0], axis[1], axis[2],
+                                       length));
+  }
+
+  /// Type, axes and frames: what joints and loops share. Returns the kind, or -1.
+  template <class J>
+  int check_type(const J& j, const std::string& element, const Pose& X1, const Pose& X2) {
+    if (!is_finite(X1) || !is_finite(X2)) error(j.line, element, "its pose is not finite");
+    const int kind = joint_kind(j.type);
+    if (kind < 0) {
+      const auto names = joint_type_names();
+      error(j.line, element,
+            fmt::format("unknown joint type '{}'{}; known are {}", j.type, suggestion(j.type, names),
+                        fmt::join(names, ", ")));
+      return -1;
+    }
+    const int axes = visit_joint_type(kind, []<class Type>() { return Type::kAxes; });
+    if (axes >= 1) check_axis(j.axis, j.line, element, "axis");
+    if (axes >= 2) check_axis(j.axis2, j.line, element, "axis2");
+    if (axes >= 2 && cross<double>(j.axis, j.axis2).norm() < 1e-6)
+      error(j.line, element, "its two axes are parallel");
+    if (kind == kJointKind<Helical> && !std::isfinite(j.pitch)) error(j.line, element, "pitch is not finite");
+    if (kind == kJointKind<Custom> && !check_custom(j.custom.get(), j.line, element)) return -1;
+    return kind;
+  }
+
+  bool check_custom(const CustomJoint* custom, int line, const std::string& element) {
+    if (custom == nullptr) {
+      error(line, element, "type 'custom' needs a CustomJoint object");
+      return false;
+    }
+    const bool fits = custom->nv() >= 1 && custom->nv() <= 6 && custom->nq() >= custom->nv() && custom->nq() <= 7;
+    if (!fits)
+      error(line, element, fmt::format("custom joint '{}' has {} coordinates and {} velocities; at most 7 and 6 fit",
+                                       custom->name(), custom->nq(), custom->nv()));
+    return fits;
+  }
+
+  void check_joint(const JointDescription& j) {
+    const std::string element = fmt::format("joint '{}'", j.name);
+    check_name("joint", j.name, j.line, joint_names_);
+    check_body_reference(j.parent, j.line, element, "parent");
+    check_body_reference(j.child, j.line, element, "child");
+    if (j.child == kWorld) error(j.line, element, "the world cannot be a child");
+    if (j.parent == j.child) error(j.line, element, fmt::format("joins body '{}' to itself", j.child));
+    const int kind = check_type(j, element, j.X_PF, j.X_CM);
+    if (kind >= 0) check_properties(j, element, kind);
+  }
+
+  void check_properties(const JointDescription& j, const std::string& element, int kind) {
+    const int nv = joint_size(kind, j.custom.get(), false);
+    const bool adds = nv == joint_size(kind, j.custom.get(), true);
+    const JointProperties& p = j.properties;
+    const auto check = [&](const std::vector<double>& values, const char* what, auto good, const char* expected) {
+      if (!values.empty() && static_cast<int>(values.size()) != nv)
+        error(j.line, element, fmt::format("{} has {} numbers, expected {}", what, values.size(), nv));
+      for (double x : values)
+        if (!good(x)) error(j.line, element, fmt::format("{} {} is not allowed, expected {}", what, x, expected));
+    };
+    const auto number = [](double x) { return !std::isnan(x); };
+    const auto finite = [](double x) { return std::isfinite(x); };
+    const auto bound = [](double x) { return x >= 0.0; };
+    const auto positive = [](double x) { return x >= 0.0 && std::isfinite(x); };
+    check(p.lower, "lower limit", number, "a number");
+    check(p.upper, "upper limit", number, "a number");
+    check(p.velocity, "velocity limit", bound, "at least 0");
+    check(p.effort, "effort limit", bound, "at least 0");
+    check(p.damping, "damping", positive, "at least 0 and finite");
+    check(p.friction, "friction", positive, "at least 0 and finite");
+    check(p.armature, "armature", positive, "at least 0 and finite");
+    check(p.stiffness, "stiffness", positive, "at least 0 and finite");
+    check(p.reference, "spring reference", finite, "finite");
+    if (!adds && !(p.lower.empty() && p.upper.empty()))
+      error(j.line, element, fmt::format("a {} joint has no position limits", j.type));
+    for (std::size_t i = 0; i < std::min(p.lower.size(), p.upper.size()); ++i)
+      if (p.lower[i] > p.upper[i])
+        error(j.line, element, fmt::format("lower limit {} is above upper limit {}", p.lower[i], p.upper[i]));
+  }
+
+  const JointDescription* find_joint(const std::string& name) const {
+    const auto found = joint_by_name_.find(name);
+    return found == joint_by_name_.end() ? nullptr : found->second;
+  }
+
+  static bool one_freedom(const JointDescription& j) {
+    const int kind = joint_kind(j.type);
+    if (kind < 0 || (kind == kJointKind<Custom> && j.custom == nullptr)) return false;
+    return joint_size(kind, j.custom.get(), false) == 1;
+  }
+
+  void check_mimic(const JointDescription& j) {
+    if (!j.mimic) return;
+    const std::string element = fmt::format("joint '{}'", j.name);
+    if (!std::isfinite(j.mimic->ratio) || !std::isfinite(j.mimic->offset))
+      error(j.line, element, "mimic ratio or offset is not finite");
+    if (!one_freedom(j)) error(j.line, element, "only a joint with one degree of freedom can follow another");
+    const JointDescription* leader = find_joint(j.mimic->leader);
+    if (leader == nullptr)
+      return error(j.line, element, fmt::format("follows joint '{}', which does not exist{}", j.mimic->leader,
+                                                suggestion(j.mimic->leader, joints_)));
+    if (!one_freedom(*leader))
+      error(j.line, element, fmt::format("follows joint '{}', which has not one degree of freedom", leader->name));
+    for (std::size_t steps = 0; leader != nullptr && leader->mimic; ++steps) {
+      if (leader == &j || steps > d_.joints.size())
+        return error(j.line, element, "follows itself through other joints");
+      leader = find_joint(leader->mimic->leader);
+    }
+  }
+
+  void check_loop(const LoopDescription& l) {
+    const std::string element = fmt::format("loop '{}'", l.name);
+    check_name("loop", l.name, l.line, joint_names_);
+    check_body_reference(l.body_a, l.line, element, "first");
+    check_body_reference(l.body_b, l.line, element, "second");
+    if (l.body_a == l.body_b) error(l.line, element, fmt::format("joins body '{}' to itself", l.body_a));
+    if (check_type(l, element, l.X_AF, l.X_BM) == kJointKind<Free>)
+      error(l.line, element, "a free joint closes nothing");
+  }
+
+  void check_frame(const FrameDescription& f) {
+    const std::string element = fmt::format("frame '{}'", f.name);
+    check_name("frame", f.name, f.line, body_names_);  // a frame may stand wherever a body name may
+    check_body_reference(f.body, f.line, element, "its");
+    if (!is_finite(f.X_BF)) error(f.line, element, "its pose is not finite");
+  }
+
+  const ModelDescription& d_;
+  Problems problems_;
+  std::vector<std::string> bodies_, joints_;
+  std::set<std::string> known_bodies_, body_names_, joint_names_;
+  std::map<std::string, const JointDescription*> joint_by_name_;
+};
+
+}  // namespace
+
+int joint_kind(std::string_view type) {
+  if (type == "continuous") return kJointKind<Revolute>;
+  for (int kind = 0; kind < kJointKinds; ++kind)
+    if (visit_joint_type(kind, []<class Type>() { return Type::kName; }) == type) return kind;
+  return -1;
+}
+
+int joint_size(int kind, const CustomJoint* custom, bool configuration) {
+  return visit_joint(kind, {.custom = custom}, [&](const auto& j) { return configuration ? j.nq() : j.nv(); });
+}
+
+Problems find_problems(const ModelDescription& description) { return Finder(description).run(); }
+
+}  // namespace amble

@@ -1,0 +1,212 @@
+#include "amble/mechanism/serialize.hpp"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+// Each type has one list of its fields, used for writing and for reading, so the two cannot disagree.
+namespace amble {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr int kVersion = 1;
+
+// JSON has no infinity: limits are the only numbers that need it.
+json number(double x) {
+  if (std::isinf(x)) return x > 0.0 ? "inf" : "-inf";
+  return x;
+}
+double number(const json& j) {
+  if (j.is_string()) return j.get<std::string>() == "inf" ? kUnlimited : -kUnlimited;
+  return j.get<double>();
+}
+
+struct Writer {
+  json out = json::object();
+
+  template <class T>
+  void field(const char* key, const T& value) {
+    out[key] = write(value);
+  }
+
+  static json write(const std::string& s) { return s; }
+  static json write(int i) { return i; }
+  static json write(bool b) { return b; }
+  static json write(double x) { return number(x); }
+  template <std::size_t N>
+  static json write(const std::array<double, N>& a) {
+    return a;
+  }
+  template <int R, int C>
+  static json write(const Matrix<double, R, C>& m) {
+    return std::vector<double>(m.data(), m.data() + m.size());
+  }
+  static json write(const Pose& X) { return write(X.matrix()); }
+  static json write(const Inertia<double>& I) {
+    return {I.mass(), write(I.first_moment()), write(I.about_origin())};
+  }
+  static json write(Shape::Kind kind) { return std::string(shape_name(kind)); }
+  static json write(Severity s) { return static_cast<int>(s); }
+  static json write(const std::vector<double>& v) {
+    json a = json::array();
+    for (double x : v) a.push_back(number(x));
+    return a;
+  }
+  template <class T>
+  static json write(const std::vector<T>& v) {
+    json a = json::array();
+    for (const T& x : v) a.push_back(write(x));
+    return a;
+  }
+  template <class T>
+  static json write(const std::optional<T>& o) {
+    return o ? write(*o) : json(nullptr);
+  }
+  template <class T>
+  static json write(const T& record) {
+    Writer w;
+    fields(w, const_cast<T&>(record));  // fields() is shared with reading; writing changes nothing
+    return std::move(w.out);
+  }
+};
+
+struct Reader {
+  const json& in;
+
+  template <class T>
+  void field(const char* key, T& value) {
+    read(in.at(key), value);
+  }
+
+  static void read(const json& j, std::string& s) { s = j.get<std::string>(); }
+  static void read(const json& j, int& i) { i = j.get<int>(); }
+  static void read(const json& j, bool& b) { b = j.get<bool>(); }
+  static void read(const json& j, double& x) { x = number(j); }
+  template <std::size_t N>
+  static void read(const json& j, std::array<double, N>& a) {
+    a = j.get<std::array<double, N>>();
+  }
+  template <int R, int C>
+  static void read(const json& j, Matrix<double, R, C>& m) {
+    const auto v = j.get<std::vector<double>>();
+    if (static_cast<Eigen::Index>(v.size()) != m.size()) throw Error("a matrix has the wrong number of entries");
+    std::copy(v.begin(), v.end(), m.data());
+  }
+  static void read(const json& j, Pose& X) {
+    Matrix4<double> m;
+    read(j, m);
+    X = Pose(m);
+  }
+  static void read(const json& j, Inertia<double>& I) {
+    Vector3<double> h;
+    Matrix3<double> about_origin;
+    read(j.at(1), h);
+    read(j.at(2), about_origin);
+    I = {j.at(0).get<double>(), h, about_origin};
+  }
+  static void read(const json& j, Shape::Kind& kind) {
+    const auto found = shape_kind(j.get<std::string>());
+    if (!found) throw Error("unknown shape");
+    kind = *found;
+  }
+  static void read(const json& j, Severity& s) { s = static_cast<Severity>(j.get<int>()); }
+  template <class T>
+  static void read(const json& j, std::vector<T>& v) {
+    v.clear();
+    for (const json& x : j) read(x, v.emplace_back());
+  }
+  template <class T>
+  static void read(const json& j, std::optional<T>& o) {
+    if (j.is_null()) return o.reset();
+    read(j, o.emplace());
+  }
+  template <class T>
+  static void read(const json& j, T& record) {
+    Reader r{j};
+    fields(r, record);
+  }
+};
+
+template <class A>
+void fields(A& a, Shape& s) {
+  a.field("kind", s.kind), a.field("size", s.size), a.field("file", s.file);
+}
+template <class A>
+void fields(A& a, PlacedShape& s) {
+  a.field("name", s.name), a.field("shape", s.shape), a.field("pose", s.X_BS), a.field("color", s.color);
+}
+template <class A>
+void fields(A& a, BodyDescription& b) {
+  a.field("name", b.name), a.field("inertia", b.inertia), a.field("visuals", b.visuals);
+  a.field("collisions", b.collisions), a.field("auxiliary", b.auxiliary), a.field("line", b.line);
+}
+template <class A>
+void fields(A& a, Mimic& m) {
+  a.field("leader", m.leader), a.field("ratio", m.ratio), a.field("offset", m.offset);
+}
+template <class A>
+void fields(A& a, JointProperties& p) {
+  a.field("lower", p.lower), a.field("upper", p.upper), a.field("velocity", p.velocity), a.field("effort", p.effort);
+  a.field("damping", p.damping), a.field("friction", p.friction), a.field("armature", p.armature);
+  a.field("stiffness", p.stiffness), a.field("reference", p.reference);
+}
+template <class A, class J>
+void axes(A& a, J& j) {
+  a.field("name", j.name), a.field("type", j.type), a.field("axis", j.axis), a.field("axis2", j.axis2);
+  a.field("pitch", j.pitch), a.field("line", j.line);
+}
+template <class A>
+void fields(A& a, JointDescription& j) {
+  axes(a, j);
+  a.field("parent", j.parent), a.field("child", j.child), a.field("X_PF", j.X_PF), a.field("X_CM", j.X_CM);
+  a.field("properties", j.properties), a.field("mimic", j.mimic);
+}
+template <class A>
+void fields(A& a, LoopDescription& l) {
+  axes(a, l);
+  a.field("body_a", l.body_a), a.field("body_b", l.body_b), a.field("X_AF", l.X_AF), a.field("X_BM", l.X_BM);
+}
+template <class A>
+void fields(A& a, FrameDescription& f) {
+  a.field("name", f.name), a.field("body", f.body), a.field("pose", f.X_BF), a.field("line", f.line);
+}
+template <class A>
+void fields(A& a, Problem& p) {
+  a.field("severity", p.severity), a.field("file", p.file), a.field("line", p.line);
+  a.field("element", p.element), a.field("reason", p.reason);
+}
+template <class A>
+void fields(A& a, ModelDescription& d) {
+  a.field("name", d.name), a.field("gravity", d.gravity), a.field("bodies", d.bodies), a.field("joints", d.joints);
+  a.field("loops", d.loops), a.field("frames", d.frames), a.field("world_visuals", d.world_visuals);
+  a.field("world_collisions", d.world_collisions), a.field("file", d.file), a.field("findings", d.findings);
+}
+
+void refuse_custom(const std::string& name, const std::shared_ptr<const CustomJoint>& custom) {
+  if (custom) throw Error("joint '" + name + "' is custom: its code cannot be written down");
+}
+
+}  // namespace
+
+std::string serialize(const ModelDescription& description) {
+  for (const JointDescription& j : description.joints) refuse_custom(j.name, j.custom);
+  for (const LoopDescription& l : description.loops) refuse_custom(l.name, l.custom);
+  json out = Writer::write(description);
+  out["amble_description"] = kVersion;
+  return out.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+ModelDescription deserialize(const std::string& text) {
+  try {
+    const json in = json::parse(text);
+    if (in.at("amble_description") != kVersion) throw Error("written by another version");
+    ModelDescription description;
+    Reader::read(in, description);
+    return description;
+  } catch (const std::exception& e) {
+    throw Error(std::string("not a serialized mechanism: ") + e.what());
+  }
+}
+
+}  // namespace amble

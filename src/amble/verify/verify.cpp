@@ -1,0 +1,16 @@
+#include "amble/verify/verify.hpp"
+
+#include <cmath>
+
+namespace amble {
+
+double Verification::error() const { return std::abs(ours - reference); }
+bool Verification::pass() const { return error() <= tolerance; }
+
+std::vector<VerificationArea> verification_areas() {
+  return {
+      verify_models(),
+  };
+}
+
+}  // namespace amble
