@@ -1,9 +1,9 @@
-# amble_folder(NAME SOURCES a.cpp ... [TESTS test/a_test.cpp ...] [USES library ...])
+# amble_folder(NAME SOURCES a.cpp ... [TESTS test/a_test.cpp ...] [USES library ...] [TEST_USES library ...])
 #
 # A folder of the library is one object library, amble_NAME, and, with AMBLE_TESTS, one test program, amble_NAME_test.
-# USES names libraries that only this folder's sources see.
+# USES names libraries that this folder and its tests see, TEST_USES those of the tests alone.
 function(amble_folder NAME)
-  cmake_parse_arguments(ARG "" "" "SOURCES;TESTS;USES" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;TESTS;USES;TEST_USES" ${ARGN})
   add_library(amble_${NAME} OBJECT ${ARG_SOURCES})
   target_include_directories(amble_${NAME} PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR}/include)
   target_link_libraries(amble_${NAME} PUBLIC Eigen3::Eigen PRIVATE fmt::fmt ${ARG_USES})
@@ -13,7 +13,7 @@ function(amble_folder NAME)
     find_package(GTest REQUIRED)
     include(GoogleTest)
     add_executable(amble_${NAME}_test ${ARG_TESTS})
-    target_link_libraries(amble_${NAME}_test PRIVATE amble fmt::fmt ${ARG_USES} GTest::gtest GTest::gtest_main)
+    target_link_libraries(amble_${NAME}_test PRIVATE amble fmt::fmt ${ARG_USES} ${ARG_TEST_USES} GTest::gtest GTest::gtest_main)
     target_compile_definitions(amble_${NAME}_test PRIVATE AMBLE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     gtest_discover_tests(amble_${NAME}_test TEST_PREFIX ${NAME}/ PROPERTIES LABELS ${NAME} DISCOVERY_TIMEOUT 60)
   endif()

@@ -5,6 +5,7 @@
 
 #include "amble/amble.hpp"
 #include "amble/mechanism/joints/list.hpp"
+#include "amble/scenario/scenario.hpp"
 #include "command.hpp"
 
 namespace amble::app {
@@ -32,6 +33,15 @@ Json rows(const Eigen::Ref<const Eigen::MatrixXd>& m) {
 }
 
 std::string body_name(const Mechanism& m, int body) { return body < 0 ? kWorld : m.bodies()[body].name; }
+/// Files that stack joints on one body have frames in between that the user never named: the body they belong to.
+int listed_parent(const Mechanism& m, int body) {
+  while (body >= 0 && m.bodies()[body].auxiliary) body = m.bodies()[body].parent;
+  return body;
+}
+int listed_child(const Mechanism& m, int body) {
+  while (m.bodies()[body].auxiliary) ++body;  // depth first: what follows a frame in between is what it carries
+  return body;
+}
 int axes_of(int kind) {
   return visit_joint_type(kind, []<class Type>() { return Type::kAxes; });
 }
@@ -41,15 +51,15 @@ Json body_json(const Mechanism& m, const Body& b) {
           {"mass", b.inertia.mass()},
           {"com", numbers(b.inertia.com())},
           {"inertia", rows(b.inertia.about_com())},
-          {"parent", b.name == kWorld ? Json() : Json(body_name(m, b.parent))},
+          {"parent", b.name == kWorld ? Json() : Json(body_name(m, listed_parent(m, b.parent)))},
           {"joint", b.joint < 0 ? Json() : Json(m.joints()[b.joint].name)}};
 }
 
 Json joint_json(const Mechanism& m, const Joint& j) {
   Json out{{"name", j.name},
            {"type", j.type},
-           {"parent", body_name(m, j.parent)},
-           {"child", body_name(m, j.child)},
+           {"parent", body_name(m, listed_parent(m, j.parent))},
+           {"child", body_name(m, listed_child(m, j.child))},
            {"pose", rows(j.X_PF.matrix())}};
   if (axes_of(j.kind) > 0) out["axis"] = numbers(Vector3<double>(j.R_FN.matrix().col(2)));
   if (j.kind == kJointKind<Helical>) out["pitch"] = j.parameters.pitch;
@@ -188,9 +198,31 @@ int compare(const Settings& s, const Mechanism& a, const Mechanism& b) {
   return lines.empty() ? 0 : 1;
 }
 
+bool is_scenario(const std::string& path) { return path.ends_with(".toml"); }
+
+/// A model file as the options say, or a scenario, which has options of its own.
+Mechanism load_any(const std::string& path, const LoadOptions& options) {
+  return is_scenario(path) ? set_up(load_scenario(path)).mechanism : load(path, options);
+}
+
+int inspect_scenario(const Settings& s) {
+  const Stage stage = set_up(load_scenario(s.model));
+  if (s.json) {
+    Json out = model_json(stage.mechanism);
+    out["initial"] = {{"q", numbers(stage.q)}, {"v", numbers(stage.v)}};
+    fmt::print("{}", json_text(out));
+  } else {
+    print_model(stage.mechanism);
+    const auto text = [](const OwnedVector& x) { return fmt::format("{:.6g}", fmt::join(x.data(), x.data() + x.size(), " ")); };
+    fmt::print("\nstarts at q = {}\n      with v = {}\n", text(stage.q), text(stage.v));
+  }
+  return 0;
+}
+
 int inspect(const Settings& s) {
+  if (!s.other.empty()) return compare(s, load_any(s.model, s.load), load_any(s.other, s.load));
+  if (is_scenario(s.model)) return inspect_scenario(s);
   const Mechanism m = load(s.model, s.load);
-  if (!s.other.empty()) return compare(s, m, load(s.other, s.load));
   if (s.json)
     fmt::print("{}", json_text(model_json(m)));
   else
@@ -203,7 +235,7 @@ int inspect(const Settings& s) {
 void add_inspect(CLI::App& app, Run& run) {
   auto settings = std::make_shared<Settings>();
   CLI::App* command = app.add_subcommand("inspect", "What is in a model file: tree, joints, masses, loops, problems");
-  command->add_option("MODEL", settings->model, "URDF, SDFormat or MJCF file")->required()->type_name("");
+  command->add_option("MODEL", settings->model, "URDF, SDFormat or MJCF file, or a scenario (.toml)")->required()->type_name("");
   command->add_option("--diff", settings->other, "Compare with another file; exit 1 when the mechanisms differ")
       ->type_name("OTHER");
   command->add_flag("--json", settings->json, "One JSON object on stdout");

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "amble/base/error.hpp"
+#include "amble/base/names.hpp"
 #include "amble/version.hpp"
 #include "command.hpp"
 
@@ -26,6 +27,16 @@ int fail(std::string message, int code) {
   return code;
 }
 
+/// The message for a first word that is no command, or nothing.
+std::string unknown_command(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return {};
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return {};
+  return fmt::format("there is no command '{}'{}; commands: {}", argv[1], amble::suggestion(argv[1], names),
+                     fmt::join(names, ", "));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -37,6 +48,7 @@ int main(int argc, char** argv) {
       "Exit codes: 0 done, 1 the work failed, 2 bad usage or input.");
   amble::app::Run run;
   for (auto add : kCommands) add(app, run);
+  if (const std::string message = unknown_command(app, argc, argv); !message.empty()) return fail(message, kBadInput);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

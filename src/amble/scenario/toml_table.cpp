@@ -1,0 +1,99 @@
+#include "amble/scenario/toml_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "amble/base/names.hpp"
+
+namespace amble {
+
+const toml::node* TomlTable::node(const std::string& key) {
+  known_.push_back(key);
+  return table_ == nullptr ? nullptr : table_->get(key);
+}
+
+void TomlTable::problem(const std::string& key, const toml::node* at, const std::string& reason) {
+  const int line = at == nullptr ? 0 : static_cast<int>(at->source().begin.line);
+  const std::string where = name_.empty() ? key : name_ + "." + key;
+  problems_.push_back({Severity::error, file_, line, fmt::format("'{}'", where), reason});
+}
+
+TomlTable TomlTable::table(const char* key) {
+  const toml::node* n = node(key);
+  if (n != nullptr && !n->is_table()) problem(key, n, "is not a table");
+  return {n == nullptr ? nullptr : n->as_table(), name_.empty() ? key : name_ + "." + key, file_, problems_};
+}
+
+std::string TomlTable::text(const char* key, const std::string& fallback) {
+  const toml::node* n = node(key);
+  if (n == nullptr) return fallback;
+  if (const auto value = n->value_exact<std::string>()) return *value;
+  problem(key, n, "is not a text in quotes");
+  return fallback;
+}
+
+bool TomlTable::flag(const char* key, bool fallback) {
+  const toml::node* n = node(key);
+  if (n == nullptr) return fallback;
+  if (const auto value = n->value_exact<bool>()) return *value;
+  problem(key, n, "is not true or false");
+  return fallback;
+}
+
+std::string TomlTable::choice(const char* key, const std::vector<std::string>& words, const std::string& fallback) {
+  const std::string word = text(key, fallback);
+  if (std::find(words.begin(), words.end(), word) != words.end()) return word;
+  problem(key, table_->get(key), fmt::format("is '{}', expected one of {}", word, fmt::join(words, ", ")));
+  return fallback;
+}
+
+std::vector<double> TomlTable::numbers(const std::string& key, std::size_t size) {
+  const toml::node* n = node(key);
+  if (n == nullptr) return {};
+  std::vector<double> values;
+  const auto take = [&](const toml::node& item) {
+    const auto value = item.is_number() ? item.value<double>() : std::nullopt;
+    if (value && std::isfinite(*value)) return values.push_back(*value);
+    problem(key, &item, "has something that is not a finite number");
+  };
+  if (const toml::array* array = n->as_array())
+    for (const toml::node& item : *array) take(item);
+  else
+    take(*n);
+  if (size != 0 && values.size() != size) problem(key, n, fmt::format("has {} numbers, expected {}", values.size(), size));
+  return values;
+}
+
+std::vector<std::string> TomlTable::texts(const char* key) {
+  const toml::node* n = node(key);
+  if (n == nullptr) return {};
+  std::vector<std::string> values;
+  const toml::array* array = n->as_array();
+  if (array == nullptr) problem(key, n, "is not an array of texts");
+  for (std::size_t i = 0; array != nullptr && i < array->size(); ++i) {
+    const auto value = array->get(i)->value_exact<std::string>();
+    value ? values.push_back(*value) : problem(key, array->get(i), "has something that is not a text in quotes");
+  }
+  return values;
+}
+
+std::vector<std::string> TomlTable::keys() const {
+  std::vector<std::string> out;
+  if (table_ != nullptr)
+    for (const auto& [key, value] : *table_) out.emplace_back(key.str());
+  return out;
+}
+
+void TomlTable::require(const char* key) {
+  if (!has(key)) problem(key, nullptr, "is missing");
+}
+
+void TomlTable::finish() {
+  for (const std::string& key : keys())
+    if (std::find(known_.begin(), known_.end(), key) == known_.end())
+      problem(key, table_->get(key), "is not a key that is known here" + suggestion(key, known_));
+}
+
+}  // namespace amble

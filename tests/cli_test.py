@@ -1,0 +1,195 @@
+"""The command line as a user meets it: what it prints, what it refuses, with which exit code."""
+
+import json
+import math
+import os
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+AMBLE = Path(os.environ["AMBLE_BUILD_DIR"]) / "bin" / "amble"
+ROBOTS = Path(os.environ.get("AMBLE_ROBOTS", ROOT.parent / "shared" / "robots"))
+URDFS = sorted(ROOT.glob("models/*.urdf")) + sorted(ROBOTS.glob("*.urdf"))
+
+
+def amble(*words, **options):
+    return subprocess.run([str(AMBLE), *map(str, words)], capture_output=True, text=True, timeout=60, **options)
+
+
+def inspect(path, *words):
+    done = amble("inspect", path, "--json", *words)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return json.loads(done.stdout)
+
+
+def refused(*words):
+    """The one line that a bad call gets; nothing else is printed."""
+    done = amble(*words)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    lines = done.stderr.splitlines()
+    assert len(lines) == 1 and lines[0].startswith("amble: error: "), done.stderr
+    return lines[0]
+
+
+@pytest.mark.parametrize("path", URDFS, ids=lambda p: p.stem)
+def test_inspect_agrees_with_the_urdf_itself(path):
+    robot = ET.parse(path).getroot()
+    report = inspect(path)
+    links = [e.get("name") for e in robot.findall("link")]
+    joints = {e.get("name"): e for e in robot.findall("joint")}
+    mass = math.fsum(float(m.get("value")) for m in robot.findall("link/inertial/mass"))
+    assert sorted(b["name"] for b in report["bodies"]) == sorted(links)
+    assert {j["name"] for j in report["joints"]} == set(joints)
+    assert report["mass"] == pytest.approx(mass, rel=1e-12)
+    assert report["name"] == robot.get("name")
+    for joint in report["joints"]:
+        element = joints[joint["name"]]
+        assert joint["type"] == element.get("type").replace("floating", "free")
+        assert joint["parent"] == element.find("parent").get("link")
+        assert joint["child"] == element.find("child").get("link")
+        limit = element.find("limit")
+        if joint["type"] in ("revolute", "prismatic") and "mimic" not in joint:
+            assert joint["lower"] == [float(limit.get("lower", 0))]
+            assert joint["upper"] == [float(limit.get("upper", 0))]
+    moving = [j for j in joints.values() if j.get("type") != "fixed" and j.find("mimic") is None]
+    assert report["nv"] == len(moving)
+
+
+@pytest.mark.parametrize("path", URDFS, ids=lambda p: p.stem)
+def test_a_floating_base_adds_six_freedoms_or_says_why_not(path):
+    fixed = inspect(path)
+    if fixed["bodies"][0]["name"] == "world":
+        assert "fixes its root to the world" in refused("inspect", path, "--base", "floating")
+        return
+    floating = inspect(path, "--base", "floating")
+    assert floating["nv"] == fixed["nv"] + 6 and floating["nq"] == fixed["nq"] + 7
+    assert floating["joints"][0]["type"] == "free" and floating["joints"][0]["name"] == "root_joint"
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.glob("models/*")), ids=lambda p: p.name)
+def test_every_model_of_ours_is_sound(path):
+    report = inspect(path, "--strict")
+    assert report["warnings"] == []
+    assert report["mass"] > 0
+    assert amble("inspect", path).returncode == 0
+
+
+def test_one_mechanism_in_three_formats_is_the_same():
+    folder = ROOT / "tests" / "formats"
+    for other in ("arm.sdf", "arm.xml"):
+        done = amble("inspect", folder / "arm.urdf", "--diff", folder / other)
+        assert (done.returncode, done.stdout) == (0, "same mechanism\n"), other
+
+
+def test_differences_are_named_and_give_exit_code_1(tmp_path):
+    text = (ROOT / "tests/formats/arm.urdf").read_text()
+    changed = tmp_path / "changed.urdf"
+    changed.write_text(text.replace('mass value="2.0"', 'mass value="2.5"'))
+    done = amble("inspect", ROOT / "tests/formats/arm.urdf", "--diff", changed)
+    assert done.returncode == 1
+    assert "total mass" in done.stdout and "body 'forearm' mass: [2] | [2.5]" in done.stdout
+
+
+def test_mimic_free_gives_following_joints_a_coordinate(tmp_path):
+    text = (ROOT / "tests/formats/arm.urdf").read_text()
+    path = tmp_path / "mimic.urdf"
+    path.write_text(text.replace('effort="5"/>', 'effort="5"/><mimic joint="shoulder" multiplier="-2" offset="0.1"/>'))
+    assert inspect(path, "--mimic", "free")["nv"] == inspect(path)["nv"] + 1
+
+
+def test_inertias_that_no_body_has_are_warned_of_and_refused_when_strict(tmp_path):
+    path = tmp_path / "bad.urdf"
+    path.write_text(
+        '<robot name="r"><link name="a"><inertial><mass value="1"/>'
+        '<inertia ixx="1" iyy="1" izz="3" ixy="0" ixz="0" iyz="0"/></inertial></link></robot>'
+    )
+    warnings = inspect(path)["warnings"]
+    assert len(warnings) == 1 and "body 'a'" in warnings[0] and "triangle inequality" in warnings[0]
+    assert f"{path}:1: body 'a'" in refused("inspect", path, "--strict")
+
+
+def write(path, data):
+    path.write_bytes(data)
+    return path
+
+
+LAUGHS = b'<!DOCTYPE r [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]><robot name="r"><link name="&b;"/></robot>'
+
+
+@pytest.mark.parametrize(
+    "name, data, words",
+    [
+        ("empty.urdf", b"", "empty"),
+        ("truncated.urdf", b'<robot name="r"><link name="a">', "truncated.urdf"),
+        ("not_xml.urdf", b"hello", "not_xml.urdf"),
+        ("other.xml", b"<html></html>", "html"),
+        ("latin.urdf", b'<robot name="\xe9\xff"><link name="a"/></robot>', "UTF-8"),
+        ("wide.urdf", '<robot name="r"/>'.encode("utf-16"), "UTF-16"),
+        ("laughs.urdf", LAUGHS, "entit"),
+        ("deep.urdf", b"<robot>" + b"<a>" * 100000 + b"</a>" * 100000 + b"</robot>", "nest"),
+        ("zero.urdf", b'<robot name="r">\0</robot>', "NUL"),
+    ],
+)
+def test_files_that_are_no_models_get_one_clear_line(tmp_path, name, data, words):
+    assert words.lower() in refused("inspect", write(tmp_path / name, data)).lower()
+
+
+def test_a_file_of_100_mb_is_refused_before_it_is_read(tmp_path):
+    path = tmp_path / "big.urdf"
+    with open(path, "wb") as f:
+        f.truncate(100_000_000)
+    assert "big.urdf" in refused("inspect", path)
+
+
+def test_missing_files_folders_and_wrong_words_are_refused(tmp_path):
+    assert "nosuch.urdf: no such file" in refused("inspect", "nosuch.urdf")
+    assert str(tmp_path) in refused("inspect", tmp_path)
+    assert "did you mean 'inspect'" in refused("inspct", "x")
+    assert "--flie" in refused("inspect", "x.urdf", "--flie", "3")
+    assert "MODEL" in refused("inspect")
+    assert "flying" in refused("inspect", "x.urdf", "--base", "flying")
+    assert "did you mean 'models'" in refused("verify", "model")
+
+
+def test_help_and_version_are_there():
+    assert "inspect" in amble("--help").stdout
+    assert amble("inspect", "--help").returncode == 0
+    assert amble("--version").stdout.startswith("amble ")
+
+
+def test_completion_offers_commands_and_options():
+    script = amble("completion").stdout
+    ask = script + '\nCOMP_WORDS=(amble inspect --di); COMP_CWORD=2; _amble; echo "${COMPREPLY[@]}"'
+    done = subprocess.run(["bash", "-c", ask], capture_output=True, text=True)
+    assert done.stdout.strip() == "--diff"
+
+
+def test_doctor_tells_versions_and_whether_the_build_is_optimised():
+    report = json.loads(amble("doctor", "--json").stdout)
+    assert report["libraries"]["Eigen"].startswith("3.")
+    assert isinstance(report["optimised"], bool)
+    assert amble("doctor").stdout.startswith("amble ")
+
+
+def test_verify_models_passes_and_follows_the_schema():
+    done = amble("verify", "models", "--json")
+    report = json.loads(done.stdout)
+    assert done.returncode == 0 and report["failed"] == 0 and report["passed"] == len(report["entries"]) >= 8
+    fields = {"id", "area", "source", "reference", "ours", "error", "tolerance", "kind", "pass", "seconds"}
+    assert all(set(entry) == fields for entry in report["entries"])
+
+
+def test_a_scenario_is_inspected_with_its_start():
+    report = inspect(ROOT / "scenarios/quadruped_stand.toml")
+    assert report["nv"] == 18 and report["initial"]["q"][2] == 0.4
+    assert amble("inspect", ROOT / "scenarios/quadruped_stand.toml").returncode == 0
+
+
+if __name__ == "__main__":
+    sys.exit(pytest.main([__file__, "-q", "-p", "no:cacheprovider"]))

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# The installed package: a program of a user's own finds it, builds against it, and runs, whatever its own
+# instruction-set flags are.
+set -euo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+build=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+DESTDIR= cmake --install "$build" --prefix "$work/prefix" >"$work/install.log"
+try() { # try NAME FLAGS: build the examples with these flags and run them
+  local dir=$work/$1
+  cmake -S "$root/examples" -B "$dir" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$work/prefix" \
+    -DCMAKE_CXX_FLAGS="$2" >"$dir.log" 2>&1 || { cat "$dir.log"; return 1; }
+  cmake --build "$dir" >>"$dir.log" 2>&1 || { cat "$dir.log"; return 1; }
+  "$dir/01_first_mechanism" >"$dir.out"
+  "$dir/02_load_a_robot" "$root/models/quadruped.urdf" >>"$dir.out"
+  "$dir/03_own_joint_type" >>"$dir.out"
+}
+try plain ""
+if grep -q avx2 /proc/cpuinfo; then
+  try avx2 "-mavx2 -mfma"
+  diff "$work/plain.out" "$work/avx2.out" # printed to six digits: fused multiply-adds may change the last bits
+fi
+if grep -q avx512f /proc/cpuinfo; then try avx512 "-mavx512f"; fi
+"$work/prefix/bin/amble" inspect "$root/models/quadruped.urdf" >/dev/null
+echo "package: ok"

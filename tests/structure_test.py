@@ -1,0 +1,98 @@
+"""The house is in order: layers, source lists, self-contained headers, and nothing that does not belong in the tree."""
+
+import os
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+LIBRARY = ROOT / "src" / "amble"
+
+
+def layers():
+    text = (LIBRARY / "CMakeLists.txt").read_text()
+    return re.search(r"set\(AMBLE_LAYERS ([^)]*)\)", text).group(1).split()
+
+
+def sources(*endings):
+    return [p for p in sorted(LIBRARY.rglob("*")) if p.suffix in endings]
+
+
+def test_a_folder_includes_only_folders_that_stand_before_it():
+    order = {name: i for i, name in enumerate(layers())}
+    offences = []
+    for path in sources(".hpp", ".cpp"):
+        folder = path.relative_to(LIBRARY).parts[0]
+        if folder not in order or "test" in path.parts:
+            continue
+        for included in re.findall(r'#include "amble/(\w+)/', path.read_text()):
+            if order[included] > order[folder]:
+                offences.append(f"{path.relative_to(ROOT)} includes {included}/")
+    assert not offences
+
+
+def test_every_folder_is_a_layer():
+    folders = {p.name for p in LIBRARY.iterdir() if p.is_dir()}
+    assert folders == set(layers())
+
+
+def test_every_source_and_test_is_listed_in_its_folder():
+    missing = []
+    for path in sources(".cpp"):
+        folder = LIBRARY / path.relative_to(LIBRARY).parts[0]
+        if str(path.relative_to(folder)) not in (folder / "CMakeLists.txt").read_text().split():
+            missing.append(str(path.relative_to(ROOT)))
+    assert not missing
+
+
+def test_only_kernel_files_get_instruction_set_flags():
+    offences = []
+    for path in [*ROOT.rglob("CMakeLists.txt"), *ROOT.rglob("*.cmake")]:
+        relative = path.relative_to(ROOT)
+        if relative.parts[0] == "build" or "kernels" in relative.parts:
+            continue
+        if re.search(r"-m(avx|fma|arch=|sse4)", path.read_text()):
+            offences.append(str(relative))
+    assert not offences
+
+
+def test_no_header_has_an_aligned_eigen_type_in_the_interface():
+    # Eigen::Vector4d, Matrix4d, Quaterniond and friends change their layout with the compiler's flags.
+    trap = re.compile(r"Eigen::(Vector4d|Vector2d|Matrix4d|Matrix2d|Quaterniond|Affine3d|Isometry3d)\b")
+    offences = [str(p.relative_to(ROOT)) for p in sources(".hpp") if "test" not in p.parts and trap.search(p.read_text())]
+    assert not offences
+
+
+def compile_alone(text):
+    build = Path(os.environ["AMBLE_BUILD_DIR"])
+    flags = ["-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-Wno-missing-field-initializers"]
+    include = [f"-I{ROOT / 'src'}", f"-I{build / 'include'}", "-isystem", "/usr/include/eigen3"]
+    command = ["g++", *flags, *include, "-x", "c++", "-"]
+    done = subprocess.run(command, input=text, text=True, capture_output=True)
+    return done.returncode, done.stderr
+
+
+PUBLIC = [p for p in sources(".hpp") if "test" not in p.parts]
+
+
+def test_every_header_compiles_alone():
+    lines = [f'#include "{p.relative_to(ROOT / "src")}"\n' for p in PUBLIC]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = list(pool.map(compile_alone, lines))
+    failed = [line + errors for line, (code, errors) in zip(lines, results) if code != 0]
+    assert not failed, "\n".join(failed)
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_headers_compile_in_any_order(reverse):
+    lines = [f'#include "{p.relative_to(ROOT / "src")}"' for p in PUBLIC]
+    code, errors = compile_alone("\n".join(reversed(lines) if reverse else lines) + "\n")
+    assert code == 0, errors
+
+
+if __name__ == "__main__":
+    sys.exit(pytest.main([__file__, "-q", "-p", "no:cacheprovider"]))
