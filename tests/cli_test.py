@@ -135,6 +135,7 @@ LAUGHS = b'<!DOCTYPE r [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]><robot name=
         ("deep.urdf", b"<robot>" + b"<a>" * 100000 + b"</a>" * 100000 + b"</robot>", "nest"),
         ("zero.urdf", b'<robot name="r">\0</robot>', "NUL"),
     ],
+    ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_files_that_are_no_models_get_one_clear_line(tmp_path, name, data, words):
     assert words.lower() in refused("inspect", write(tmp_path / name, data)).lower()

@@ -53,6 +53,22 @@ def test_a_python_example_runs(example):
     assert done.returncode == 0 and done.stdout, done.stderr
 
 
+@pytest.mark.parametrize("page", ["equations.md", "errata.md"])
+def test_code_and_tests_named_in_tables_exist(page):
+    tests = set()
+    for path in ROOT.glob("src/amble/**/*_test.cpp"):
+        tests |= {f"{a}.{b}" for a, b in re.findall(r"^(?:TYPED_)?TEST(?:_[PF])?\((\w+), (\w+)\)", path.read_text(), re.M)}
+    rows = [line for line in (ROOT / "docs" / page).read_text().splitlines() if line.startswith("| ")][2:]
+    assert rows
+    for name in re.findall(r"`([\w./]+)`", "\n".join(rows)):
+        if "/" in name:
+            assert (ROOT / "src/amble" / name).exists(), name
+        elif re.fullmatch(r"[A-Z]\w+\.[A-Z]\w+", name):
+            assert name in tests, name
+    for row in rows:
+        assert re.search(r"`[A-Z]\w+\.[A-Z]\w+`", row), f"no test named: {row}"
+
+
 def files_of_page(page):
     """The (name, content) pairs that a page announces with: File `name`:"""
     return re.findall(r"^File `([^`]+)`:\n```cpp\n(.*?)^```", page.read_text(), re.M | re.S)

@@ -54,10 +54,11 @@ void print_entry(const Json& e) {
 }
 
 int verify(const Settings& s) {
+  const std::vector<VerificationArea> areas = chosen_areas(s.area);
   Json entries = Json::array();
   int failed = 0;
   if (!s.json) fmt::print("{:4}  {:34} {:>16} {:>16} {:>10}  source\n", "", "entry", "reference", "ours", "error");
-  for (const VerificationArea& area : chosen_areas(s.area))
+  for (const VerificationArea& area : areas)
     for (const VerificationEntry& entry : area.entries) {
       entries.push_back(run_entry(area.name, entry));
       failed += entries.back()["pass"].get<bool>() ? 0 : 1;

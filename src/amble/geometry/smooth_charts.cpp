@@ -1,0 +1,138 @@
+#include <cmath>
+#include <numbers>
+
+#include "amble/geometry/charts.hpp"
+#include "amble/geometry/second_order.hpp"
+
+namespace amble {
+
+namespace {
+
+/// (w, x, y, z); rho is the homogeneous quadratic form, BK (11) with the diagonal of the errata.
+class QuaternionChart : public Chart {
+ public:
+  QuaternionChart() : Chart("quaternion", 4, 1) {}
+
+ private:
+  static Quaternion<double> quaternion(const double* t) { return {{t[1], t[2], t[3]}, t[0]}; }
+
+  /// The symmetric bilinear form with bilinear(t, t) = rho(t), by polarisation.
+  static Matrix3<double> bilinear(const double* t, int i) {
+    std::array<double, 4> sum{t[0], t[1], t[2], t[3]}, difference = sum;
+    sum[i] += 1.0;
+    difference[i] -= 1.0;
+    return 0.25 * (quaternion(sum.data()).matrix() - quaternion(difference.data()).matrix());
+  }
+
+  Matrix3<double> do_rho(const double* t) const override { return quaternion(t).matrix(); }
+  void do_partials(const double* t, ChartPartials& out) const override {
+    for (int i = 0; i < 4; ++i) out[i] = 2.0 * bilinear(t, i);
+  }
+  void do_second_partials(const double*, ChartSecondPartials& out) const override {
+    for (int i = 0; i < 4; ++i)
+      for (int j = 0; j < 4; ++j) out[i][j] = 2.0 * bilinear(Vector4<double>::Unit(i).eval().data(), j);
+  }
+
+  void do_constraints(const double* t, ChartVector& out) const override {
+    out[0] = Eigen::Map<const Eigen::Vector4d>(t).squaredNorm() - 1.0;
+  }
+  void do_constraint_jacobian(const double* t, ChartMatrix& out) const override {
+    out.row(0) = 2.0 * Eigen::Map<const Eigen::RowVector4d>(t);
+  }
+  void do_constraint_bias(const double*, const double* tdot, ChartVector& out) const override {
+    out[0] = 2.0 * Eigen::Map<const Eigen::Vector4d>(tdot).squaredNorm();
+  }
+
+  ChartVector do_from_rotation(const SO3<double>& R, const ChartVector* hint) const override {
+    const Quaternion<double> q = R.quaternion().normalized();
+    const Vector4<double> theta(q.w, q.v[0], q.v[1], q.v[2]);
+    return hint && hint->dot(theta) < 0.0 ? -theta : theta;
+  }
+};
+
+/// The nine entries of R, column by column, with the six products of columns as constraints: first the three
+/// squares, then (0,1), (0,2), (1,2).
+class MatrixChart : public Chart {
+ public:
+  MatrixChart() : Chart("matrix", 9, 6) {}
+
+ private:
+  static constexpr int kPairs[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
+  using Map = Eigen::Map<const Eigen::Matrix3d>;
+
+  Matrix3<double> do_rho(const double* t) const override { return Map(t); }
+  void do_partials(const double*, ChartPartials& out) const override {
+    for (int i = 0; i < 9; ++i) {
+      out[i].setZero();
+      out[i](i % 3, i / 3) = 1.0;
+    }
+  }
+  void do_second_partials(const double*, ChartSecondPartials& out) const override {
+    for (ChartPartials& row : out) row.fill(Matrix3<double>::Zero());
+  }
+
+  void do_constraints(const double* t, ChartVector& out) const override {
+    const Map R(t);
+    for (int k = 0; k < 6; ++k) {
+      const auto [i, j] = kPairs[k];
+      out[k] = R.col(i).dot(R.col(j)) - (i == j ? 1.0 : 0.0);
+    }
+  }
+  void do_constraint_jacobian(const double* t, ChartMatrix& out) const override {
+    const Map R(t);
+    for (int k = 0; k < 6; ++k) {
+      const auto [i, j] = kPairs[k];
+      out.block<1, 3>(k, 3 * i) += R.col(j).transpose();
+      out.block<1, 3>(k, 3 * j) += R.col(i).transpose();
+    }
+  }
+  void do_constraint_bias(const double*, const double* tdot, ChartVector& out) const override {
+    const Map Rdot(tdot);
+    for (int k = 0; k < 6; ++k) out[k] = 2.0 * Rdot.col(kPairs[k][0]).dot(Rdot.col(kPairs[k][1]));
+  }
+
+  ChartVector do_from_rotation(const SO3<double>& R, const ChartVector*) const override {
+    return Eigen::Map<const Eigen::Matrix<double, 9, 1>>(R.matrix().data());
+  }
+};
+
+/// The rotation vector. Its derivatives are taken automatically: the series of exp() is smooth through zero.
+class ExponentialChart : public Chart {
+ public:
+  ExponentialChart() : Chart("exponential", 3, 0) {}
+
+ private:
+  static Matrix3<SecondOrder> exp(const SecondOrder* t) {
+    return SO3<SecondOrder>::exp({t[0], t[1], t[2]}).matrix();
+  }
+
+  Matrix3<double> do_rho(const double* t) const override {
+    return SO3<double>::exp({t[0], t[1], t[2]}).matrix();
+  }
+  void do_partials(const double* t, ChartPartials& out) const override {
+    detail::partials_of(exp, t, 3, out);
+  }
+  void do_second_partials(const double* t, ChartSecondPartials& out) const override {
+    detail::second_partials_of(exp, t, 3, out);
+  }
+
+  /// All vectors w + 2 pi k w/|w| are the same rotation; about the hint's own axis when the rotation is none.
+  ChartVector do_from_rotation(const SO3<double>& R, const ChartVector* hint) const override {
+    const Vector3<double> w = R.log();
+    if (!hint) return w;
+    const double angle = w.norm();
+    const Vector3<double> axis =
+        angle > 0.0 ? Vector3<double>(w / angle) : Vector3<double>(hint->normalized());
+    return (angle +
+            2.0 * std::numbers::pi * std::round((axis.dot(*hint) - angle) / (2.0 * std::numbers::pi))) *
+           axis;
+  }
+};
+
+}  // namespace
+
+ChartPtr quaternion_chart() { return std::make_shared<QuaternionChart>(); }
+ChartPtr matrix_chart() { return std::make_shared<MatrixChart>(); }
+ChartPtr exponential_chart() { return std::make_shared<ExponentialChart>(); }
+
+}  // namespace amble

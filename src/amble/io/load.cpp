@@ -1,0 +1,115 @@
+#include "amble/io/load.hpp"
+
+#include <fmt/format.h>
+#include <tinyxml2.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "amble/io/readers.hpp"
+#include "amble/io/source.hpp"
+#include "amble/io/writers.hpp"
+
+namespace amble {
+
+namespace {
+
+ModelDescription read_model(const std::string& text, const std::string& file, const LoadOptions& options) {
+  Format format;
+  {
+    tinyxml2::XMLDocument document;
+    parse_xml(text, file, document);
+    format = format_of(document, file);
+  }
+  switch (format) {
+    case Format::urdf: return read_urdf(text, file, options);
+    case Format::sdf: return read_sdf(text, file, options);
+    case Format::mjcf: return read_mjcf(text, file, options);
+  }
+  throw Error(file + ": unknown format");
+}
+
+const JointDescription* free_root(const ModelDescription& d) {
+  for (const JointDescription& j : d.joints)
+    if (j.parent == kWorld && j.type == "free") return &j;
+  return nullptr;
+}
+
+/// Bodies that stand fixed in the world because no joint holds them.
+std::vector<std::string> unattached(const ModelDescription& d) {
+  std::set<std::string> held{kWorld};
+  for (const JointDescription& j : d.joints) held.insert(j.child);
+  std::vector<std::string> roots;
+  for (const BodyDescription& b : d.bodies)
+    if (!held.contains(b.name)) roots.push_back(b.name);
+  return roots;
+}
+
+std::string unused_joint_name(const ModelDescription& d) {
+  std::string name = "root_joint";
+  const auto taken = [&](const JointDescription& j) { return j.name == name; };
+  for (int i = 2; std::any_of(d.joints.begin(), d.joints.end(), taken); ++i) name = fmt::format("root_joint_{}", i);
+  return name;
+}
+
+void float_base(ModelDescription& d) {
+  const std::vector<std::string> roots = unattached(d);
+  if (const JointDescription* root = free_root(d)) {
+    d.findings.push_back({Severity::note, d.file, root->line, fmt::format("joint '{}'", root->name),
+                          "is free already: base = floating changes nothing"});
+    return;
+  }
+  if (roots.size() != 1)
+    throw Error(fmt::format(
+        "{}: base = floating was asked for, but the file itself fixes its root to the world{}; leave the option out, or "
+        "take that from the file",
+        d.file, roots.empty() ? "" : fmt::format(" (and has {} roots)", roots.size())));
+  JointDescription root{.name = unused_joint_name(d), .type = "free", .parent = kWorld, .child = roots[0]};
+  d.joints.insert(d.joints.begin(), root);
+}
+
+void fix_base(const ModelDescription& d) {
+  if (const JointDescription* root = free_root(d))
+    throw Error(fmt::format(
+        "{}: base = fixed was asked for, but joint '{}' of the file is free; leave the option out, or lock that joint",
+        d.file, root->name));
+}
+
+}  // namespace
+
+Mechanism load_text(const std::string& text, const std::string& file, const LoadOptions& options) {
+  ModelDescription d = read_model(text, file, options);
+  if (options.base == Base::floating) float_base(d);
+  if (options.base == Base::fixed) fix_base(d);
+  return compile(std::move(d), options.strict ? Physics::refuse : Physics::warn);
+}
+
+Mechanism load(const std::string& path, const LoadOptions& options) {
+  return load_text(read_text(path), path, options);
+}
+
+void save(const Mechanism& mechanism, const std::string& path) {
+  const std::filesystem::path target(path);
+  const std::string ending = target.extension().string();
+  std::string text;
+  if (ending == ".urdf")
+    text = write_urdf(mechanism.description());
+  else if (ending == ".xml" || ending == ".mjcf")
+    text = write_mjcf(mechanism.description());
+  else
+    throw Error(fmt::format("{}: unknown ending '{}', expected .urdf, .xml or .mjcf", path, ending));
+  const std::filesystem::path aside = path + ".part";
+  {
+    std::ofstream out(aside, std::ios::binary);
+    out << text;
+    out.close();
+    if (!out) throw Error(fmt::format("{}: cannot be written", path));
+  }
+  std::error_code problem;
+  std::filesystem::rename(aside, target, problem);
+  if (problem) throw Error(fmt::format("{}: cannot be written: {}", path, problem.message()));
+}
+
+}  // namespace amble

@@ -1,0 +1,144 @@
+#include "amble/io/source.hpp"
+
+#include <fmt/format.h>
+#include <tinyxml2.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "amble/io/xml_scan.hpp"
+
+namespace amble {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+[[noreturn]] void fail(const std::string& file, int line, const std::string& reason) {
+  throw Error(Problem{Severity::error, file, line, "", reason}.text());
+}
+
+std::string megabytes(std::uintmax_t bytes) {
+  return fmt::format("{:.1f} MB", static_cast<double>(bytes) * 1e-6);
+}
+
+void check_size(const std::string& file, std::uintmax_t bytes) {
+  if (bytes == 0) fail(file, 0, "the file is empty");
+  if (bytes > kMostBytes)
+    fail(file, 0,
+         fmt::format("the file has {}, at most {} are read", megabytes(bytes), megabytes(kMostBytes)));
+}
+
+/// tinyxml2's verdict in words.
+std::string parser_reason(const tinyxml2::XMLDocument& document) {
+  switch (document.ErrorID()) {
+    case tinyxml2::XML_ERROR_MISMATCHED_ELEMENT:
+      return "not well-formed XML: this element is not closed by its own end tag";
+    case tinyxml2::XML_ERROR_PARSING_ATTRIBUTE:
+      return "not well-formed XML: an attribute is not name=\"value\", or is given twice";
+    case tinyxml2::XML_ERROR_PARSING_TEXT:
+      return "not well-formed XML: text that no element holds";
+    case tinyxml2::XML_ERROR_EMPTY_DOCUMENT:
+      return "not XML: there is no element in it";
+    case tinyxml2::XML_ELEMENT_DEPTH_EXCEEDED:
+      return fmt::format("elements are nested more than {} deep", kDeepestNesting);
+    default:
+      return fmt::format("not well-formed XML ({})", document.ErrorName());
+  }
+}
+
+/// tinyxml2 lets several root elements pass.
+void check_root(const tinyxml2::XMLDocument& document, const std::string& file) {
+  const tinyxml2::XMLElement* root = document.RootElement();
+  if (root == nullptr) fail(file, 0, "not XML: there is no element in it");
+  if (const auto* second = root->NextSiblingElement())
+    fail(file, second->GetLineNum(),
+         fmt::format("not well-formed XML: <{}> stands after the root element <{}>", second->Name(),
+                     root->Name()));
+}
+
+bool is_file(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored);
+}
+
+/// `name/rest` looked for in one folder, which may hold packages or be the package.
+fs::path in_package_folder(const fs::path& folder, const std::string& name_and_rest) {
+  const auto slash = name_and_rest.find('/');
+  if (is_file(folder / name_and_rest)) return folder / name_and_rest;
+  const fs::path own_name = (folder / "").lexically_normal().parent_path().filename();  // also of `folder/`
+  if (slash == std::string::npos || own_name != name_and_rest.substr(0, slash)) return {};
+  const fs::path inside = folder / name_and_rest.substr(slash + 1);
+  return is_file(inside) ? inside : fs::path{};
+}
+
+fs::path in_packages(const std::string& name_and_rest, const std::string& model_file,
+                     const std::vector<std::string>& package_path) {
+  for (const std::string& folder : package_path)
+    if (fs::path found = in_package_folder(folder, name_and_rest); !found.empty()) return found;
+  std::error_code ignored;
+  fs::path folder = fs::absolute(model_file, ignored).parent_path();
+  for (; !folder.empty(); folder = folder.parent_path()) {
+    if (fs::path found = in_package_folder(folder, name_and_rest); !found.empty()) return found;
+    if (folder == folder.root_path()) break;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string read_text(const std::string& path) {
+  std::error_code status;
+  if (!fs::exists(path, status)) fail(path, 0, "no such file");
+  if (fs::is_directory(path, status)) fail(path, 0, "this is a folder, not a model file");
+  std::ifstream in(path, std::ios::binary);
+  if (!in) fail(path, 0, "the file cannot be opened for reading");
+  if (fs::is_regular_file(path, status)) check_size(path, fs::file_size(path, status));
+
+  // One byte more than allowed, so that pipes and devices, which have no size, are bounded too.
+  std::string text(fs::is_regular_file(path, status) ? fs::file_size(path, status) : kMostBytes + 1, '\0');
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (in.bad()) fail(path, 0, "the file cannot be read");
+  text.resize(static_cast<std::size_t>(in.gcount()));
+  check_size(path, text.size());
+  return text;
+}
+
+void parse_xml(const std::string& text, const std::string& file, tinyxml2::XMLDocument& document) {
+  check_size(file, text.size());
+  if (const auto flaw = xml_flaw(text, kDeepestNesting)) fail(file, flaw->line, flaw->reason);
+  const std::string_view body = without_byte_order_mark(text);
+  if (document.Parse(body.data(), body.size()) != tinyxml2::XML_SUCCESS)
+    fail(file, document.ErrorLineNum(), parser_reason(document));
+  check_root(document, file);
+}
+
+Format format_of(const tinyxml2::XMLDocument& document, const std::string& file) {
+  const tinyxml2::XMLElement* root = document.RootElement();
+  if (root == nullptr) fail(file, 0, "there is no element in it; expected <robot>, <sdf> or <mujoco>");
+  const std::string name = root->Name();
+  if (name == "robot") return Format::urdf;
+  if (name == "sdf") return Format::sdf;
+  if (name == "mujoco") return Format::mjcf;
+  fail(file, root->GetLineNum(),
+       fmt::format("the root element is <{}>; expected <robot> (URDF), <sdf> (SDFormat) or <mujoco> (MJCF)",
+                   name));
+}
+
+std::string find_mesh(const std::string& name, const std::string& model_file,
+                      const std::vector<std::string>& package_path) {
+  const auto rest_after = [&](std::string_view scheme) { return name.substr(scheme.size()); };
+  fs::path found;
+  if (name.starts_with("package://")) {
+    found = in_packages(rest_after("package://"), model_file, package_path);
+  } else if (name.starts_with("model://")) {
+    found = in_packages(rest_after("model://"), model_file, package_path);
+  } else {
+    const std::string plain = name.starts_with("file://") ? rest_after("file://") : name;
+    const fs::path path = fs::path(model_file).parent_path() / plain;
+    if (!plain.empty() && is_file(path)) found = path;
+  }
+  return found.lexically_normal().string();
+}
+
+}  // namespace amble

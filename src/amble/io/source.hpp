@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "amble/base/error.hpp"
+
+namespace tinyxml2 {
+class XMLDocument;
+}
+
+namespace amble {
+
+/// Limits that hold before any parser sees a file. The nesting is a little less than tinyxml2, which all
+/// three formats are parsed with, can take.
+inline constexpr std::size_t kMostBytes = 64u << 20;
+inline constexpr int kDeepestNesting = 95;
+
+/// The whole text of a file. Throws an Error naming the file when it is missing, a folder, unreadable, empty
+/// or larger than kMostBytes.
+std::string read_text(const std::string& path);
+
+/// Checks what no parser should be trusted with, and throws an Error `file:line: reason`: larger than
+/// kMostBytes, not UTF-8 (a byte order mark is dropped; UTF-16 is named), NUL bytes, document type
+/// declarations that declare anything (entities), nesting beyond kDeepestNesting, markup that is not well
+/// formed. Fills `document`.
+void parse_xml(const std::string& text, const std::string& file, tinyxml2::XMLDocument& document);
+
+enum class Format { urdf, sdf, mjcf };
+
+/// By the root element: robot, sdf, mujoco. Throws an Error naming what it found instead.
+Format format_of(const tinyxml2::XMLDocument& document, const std::string& file);
+
+/// The path of a mesh: `package://`, `model://`, `file://` or relative to the model file. Empty when it is
+/// not found. A package is looked up in `package_path` (a folder that holds packages, or a package itself)
+/// and then in the folders above the model file.
+std::string find_mesh(const std::string& name, const std::string& model_file,
+                      const std::vector<std::string>& package_path);
+
+}  // namespace amble

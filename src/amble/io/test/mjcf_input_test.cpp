@@ -1,0 +1,252 @@
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <Eigen/Dense>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+
+#include "amble/io/readers.hpp"
+
+// MJCF files and the files they name; and everything that is wrong with either.
+namespace amble {
+namespace {
+
+namespace fs = std::filesystem;
+
+const JointDescription& joint(const ModelDescription& d, const std::string& name) {
+  for (const JointDescription& j : d.joints)
+    if (j.name == name) return j;
+  throw std::runtime_error("no joint " + name);
+}
+
+const BodyDescription& body(const ModelDescription& d, const std::string& name) {
+  for (const BodyDescription& b : d.bodies)
+    if (b.name == name) return b;
+  throw std::runtime_error("no body " + name);
+}
+
+std::string findings(const ModelDescription& d) {
+  std::string out;
+  for (const Problem& p : d.findings) out += p.text() + "\n";
+  return out;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::string error_of(const std::string& text, const std::string& file = "model.xml") {
+  try {
+    read_mjcf(text, file);
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+std::string in_world(const std::string& inner) {
+  return "<mujoco><compiler angle=\"radian\" autolimits=\"true\"/><worldbody>" + inner +
+         "</worldbody></mujoco>";
+}
+
+/// A folder of files that is removed again.
+class Folder {
+ public:
+  Folder() : path_(fs::temp_directory_path() / ("amble_mjcf_" + std::to_string(::getpid()))) {
+    fs::remove_all(path_);
+    fs::create_directories(path_);
+  }
+  ~Folder() { fs::remove_all(path_); }
+  std::string write(const std::string& name, const std::string& text) const {
+    fs::create_directories((path_ / name).parent_path());
+    std::ofstream(path_ / name, std::ios::binary) << text;
+    return (path_ / name).string();
+  }
+  std::string path(const std::string& name) const { return (path_ / name).string(); }
+
+ private:
+  fs::path path_;
+};
+
+// ---- files
+
+/// A corner of a box at `at`, as binary STL: the tetrahedron with edges a, b, c along the axes.
+std::string tetrahedron(const Eigen::Vector3f& at, float a, float b, float c) {
+  const Eigen::Vector3f p[] = {at, at + Eigen::Vector3f(a, 0, 0), at + Eigen::Vector3f(0, b, 0),
+                               at + Eigen::Vector3f(0, 0, c)};
+  const int faces[4][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
+  std::string out(80, ' ');
+  const auto append = [&](const void* data, std::size_t size) {
+    out.append(static_cast<const char*>(data), size);
+  };
+  const std::uint32_t count = 4;
+  append(&count, 4);
+  for (const auto& f : faces) {
+    const Eigen::Vector3f n = (p[f[1]] - p[f[0]]).cross(p[f[2]] - p[f[0]]).normalized();
+    append(n.data(), 12);
+    for (const int i : f) append(p[i].data(), 12);
+    out.append(2, '\0');
+  }
+  return out;
+}
+
+TEST(MjcfInput, AMeshKeepsItsFrameAndGivesItsInertia) {
+  const Folder folder;
+  folder.write("meshes/corner.stl", tetrahedron({1, 2, 3}, 0.5f, 0.25f, 1.0f));
+  const std::string text = R"(<mujoco><compiler meshdir="meshes" exactmeshinertia="true"/>
+    <asset><mesh file="corner.stl" scale="2 2 2"/></asset>
+    <worldbody><body name="b"><joint/>
+      <geom name="g" type="mesh" mesh="corner" pos="0.1 0 0" density="100"/></body>
+    </worldbody></mujoco>)";
+  const ModelDescription d = read_mjcf(text, folder.write("m.xml", text));
+  const BodyDescription& b = body(d, "b");
+  ASSERT_EQ(b.visuals.size(), 1u);
+  EXPECT_EQ(b.visuals[0].name, "g");
+  EXPECT_EQ(b.visuals[0].shape, (Shape{Shape::Kind::mesh, {2, 2, 2}, "meshes/corner.stl"}));
+  EXPECT_EQ(b.visuals[0].X_BS.translation(), Vector3<double>(0.1, 0, 0));
+  // A tetrahedron of edges 1, 0.5, 2 has volume 1/6 and its centroid a quarter along each edge.
+  EXPECT_NEAR(b.inertia.mass(), 100.0 / 6.0, 1e-5);
+  EXPECT_LT((b.inertia.com() - Vector3<double>(2.1 + 0.25, 4 + 0.125, 6 + 0.5)).norm(), 1e-5);
+  // About the centroid, integral x^2 dm = 3/80 m a^2 for edge a.
+  const double m = b.inertia.mass();
+  EXPECT_NEAR(b.inertia.about_com()(0, 0), 3.0 / 80.0 * m * (0.25 + 4.0), 1e-4);
+  EXPECT_TRUE(d.findings.empty()) << findings(d);
+}
+
+TEST(MjcfInput, MissingFilesAreOneWarning) {
+  const ModelDescription d = read_mjcf(R"(<mujoco><compiler meshdir="m" texturedir="t"/><asset>
+    <mesh name="hull" file="hull.obj" scale="1 1 2"/>
+    <texture name="paint" type="2d" file="paint.png"/><material name="mat" texture="paint" rgba="1 0 0 1"/>
+    <hfield name="hills" file="hills.png" size="1 1 1 1"/></asset>
+    <default><default class="v">
+      <geom type="mesh" mesh="hull" contype="0" conaffinity="0"/></default></default>
+    <worldbody><geom type="hfield" hfield="hills"/><body name="b" childclass="v">
+      <inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/><joint/><geom material="mat" pos="1 2 3"/>
+      <geom class="main" type="box" size="1 1 1"/></body></worldbody></mujoco>)",
+                                       "model.xml");
+  const std::string said = findings(d);
+  EXPECT_TRUE(contains(said, "model.xml:2: 3 assets: files not found: m/hull.obj, t/paint.png, m/hills.png"))
+      << said;
+  const BodyDescription& b = body(d, "b");
+  ASSERT_EQ(b.visuals.size(), 2u);
+  EXPECT_EQ(b.visuals[0].shape, (Shape{Shape::Kind::mesh, {1, 1, 2}, "m/hull.obj"}));
+  EXPECT_EQ(b.visuals[0].name, "");
+  EXPECT_EQ(b.visuals[0].X_BS.translation(), Vector3<double>(1, 2, 3));
+  EXPECT_EQ(b.visuals[0].color, (std::array{1.0, 0.0, 0.0, 1.0}));
+  EXPECT_EQ(b.collisions.size(), 1u);
+  EXPECT_EQ(b.inertia.mass(), 1.0);
+  EXPECT_TRUE(d.world_collisions.empty());
+}
+
+TEST(MjcfInput, WhatStandsInForMeshesCausesNoWarningsOfItsOwn) {
+  std::string text = "<mujoco><asset><mesh name='m' file='none.stl'/></asset><worldbody>";
+  for (int i = 0; i < 40; ++i)
+    text +=
+        "<body><inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/><freejoint/><geom type='mesh' "
+        "mesh='m'/></body>";
+  const ModelDescription d = read_mjcf(text + "</worldbody></mujoco>", "model.xml");
+  EXPECT_EQ(d.findings.size(), 1u) << findings(d);
+}
+
+TEST(MjcfInput, AMissingMeshThatDecidesAnInertiaIsRefused) {
+  const std::string asset =
+      "<mujoco><asset><mesh name='hull' file='hull.stl'/></asset><worldbody><body><joint/>";
+  EXPECT_EQ(error_of(asset + "<geom name='g' type='mesh' mesh='hull'/></body></worldbody></mujoco>"),
+            "model.xml:1: geom 'g': the inertia of its body is to come from mesh 'hull', whose file "
+            "'hull.stl' is missing");
+  EXPECT_EQ(error_of(asset +
+                     "<geom type='mesh' mesh='hull' mass='0'/><geom size='1'/></body></worldbody></mujoco>"),
+            "no error");
+  EXPECT_EQ(error_of(asset + "<geom type='mesh' mesh='hut'/></body></worldbody></mujoco>"),
+            "model.xml:1: geom: mesh 'hut' does not exist");
+}
+
+TEST(MjcfInput, IncludedFilesArePutInPlace) {
+  const Folder folder;
+  folder.write("parts/leg.xml",
+               "<mujoco>\n<body name='leg'><joint name='hip'/><geom size='0.1'/>"
+               "<include file='parts/foot.xml'/></body></mujoco>");
+  folder.write("parts/foot.xml", "<any><body name='foot'><geom size='0.1' margin='1'/></body></any>");
+  const std::string text = "<mujoco><worldbody><include file='parts/leg.xml'/></worldbody></mujoco>";
+  const ModelDescription d = read_mjcf(text, folder.write("m.xml", text));
+  EXPECT_EQ(joint(d, "foot_fixed").parent, "leg");
+  EXPECT_EQ(body(d, "leg").line, 0) << "a line of another file would mislead";
+  EXPECT_TRUE(contains(findings(d), "parts/foot.xml:1: geom: not used: margin")) << findings(d);
+}
+
+TEST(MjcfInput, BadIncludesAreRefused) {
+  const Folder folder;
+  const std::string self = "<mujoco>\n<include file='m.xml'/></mujoco>";
+  EXPECT_TRUE(
+      contains(error_of(self, folder.write("m.xml", self)),
+               "m.xml:2: include: 'm.xml' is read already: a file includes itself or is included twice"));
+  folder.write("a.xml", "<mujoco><include file='b.xml'/></mujoco>");
+  folder.write("b.xml", "<mujoco>\n\n<include file='a.xml'/></mujoco>");
+  EXPECT_TRUE(contains(error_of("<mujoco><include file='a.xml'/></mujoco>", folder.path("m2.xml")),
+                       "b.xml:3: include: 'a.xml' is read already"));
+  EXPECT_TRUE(contains(error_of("<mujoco><include file='none.xml'/></mujoco>", folder.path("m.xml")),
+                       "m.xml:1: include: "));
+  EXPECT_TRUE(
+      contains(error_of("<mujoco><include/></mujoco>"), "model.xml:1: include: has no attribute file"));
+  EXPECT_TRUE(contains(error_of("<mujoco><include file='a.xml'><geom/></include></mujoco>"),
+                       "model.xml:1: include: cannot have children"));
+  folder.write("broken.xml", "<mujoco>\n<body>");
+  EXPECT_TRUE(contains(error_of("<mujoco><include file='broken.xml'/></mujoco>", folder.path("m.xml")),
+                       "broken.xml:"));
+}
+
+// ---- bad input
+
+TEST(MjcfInput, BadTextIsRefusedWithItsLine) {
+  EXPECT_TRUE(contains(error_of("<mujoco>\n<worldbody>\n<body name='a'"), "model.xml:"));
+  EXPECT_TRUE(
+      contains(error_of("<robot name='r'/>"), "model.xml:1: the root element is <robot>; expected <mujoco>"));
+  EXPECT_TRUE(contains(error_of("not xml at all"), "model.xml"));
+  EXPECT_TRUE(contains(error_of(""), "model.xml"));
+  EXPECT_EQ(error_of("<mujoco>\n<worldbody>\n\n<body\nfoo='1'/></worldbody></mujoco>"),
+            "model.xml:4: body: Schema violation: unrecognized attribute: 'foo' (said by MuJoCo, which "
+            "compiles MJCF files)");
+  EXPECT_TRUE(
+      contains(error_of("<mujoco>\n<wurldbody/></mujoco>"), "model.xml:2: wurldbody: Schema violation"));
+}
+
+TEST(MjcfInput, BadNumbersAreRefusedWithTheirLine) {
+  EXPECT_EQ(error_of("<mujoco>\n<worldbody><body name='b' pos='0 nan 0'/></worldbody></mujoco>"),
+            "model.xml:2: body 'b': pos is '0 nan 0', not a number");
+  EXPECT_EQ(error_of("<mujoco><worldbody><body name='nan'/></worldbody></mujoco>"), "no error");
+  EXPECT_TRUE(contains(error_of(in_world("<body>\n<joint axis='0 0 0'/><geom size='1'/></body>")),
+                       "model.xml:2: joint: axis too small"));
+  EXPECT_TRUE(contains(error_of(in_world("<body>\n<joint range='1 -1'/><geom size='1'/></body>")),
+                       "model.xml:2: joint: range[0] should be smaller than range[1]"));
+  EXPECT_TRUE(contains(
+      error_of(in_world("<body name='b'>\n<inertial pos='0 0 0' mass='-1' diaginertia='1 1 1'/></body>")),
+      "model.xml:2: inertial: mass -1 is negative"));
+  EXPECT_TRUE(
+      contains(error_of(in_world("<body><inertial pos='0 0 0' mass='1' diaginertia='1 1 -1'/></body>")),
+               "model.xml:1: inertial: diaginertia -1 is negative"));
+  EXPECT_TRUE(
+      contains(error_of(in_world("\n<body name='b'><joint/></body>")),
+               "model.xml:2: body 'b': mass and inertia of moving bodies must be larger than mjMINVAL"));
+  EXPECT_TRUE(contains(error_of(in_world("<body><joint name='j'/><geom size='1'/>\n<body><joint name='j'/>"
+                                         "<geom size='1'/></body></body>")),
+                       "model.xml:2: joint 'j': repeated name"));
+}
+
+TEST(MjcfInput, WhatWouldExhaustMemoryIsRefused) {
+  EXPECT_TRUE(contains(
+      error_of(in_world("<body name='b'><composite type='grid' count='1000 1000 1' spacing='1'/></body>")),
+      "composite: asks for 1000000 bodies, at most 10000 are made"));
+  EXPECT_EQ(error_of("<mujoco><size nconmax='2000000000' njmax='2000000000' nstack='2000000000'/></mujoco>"),
+            "no error");
+}
+
+TEST(MjcfInput, FacesOfAnInlineMeshMustExist) {
+  EXPECT_TRUE(contains(
+      error_of("<mujoco><asset><mesh name='x' vertex='0 0 0 1 0 0 0 1 0 0 0 1' face='0 1 99'/></asset>"
+               "<worldbody><body><geom type='mesh' mesh='x'/></body></worldbody></mujoco>"),
+      "model.xml:1: mesh 'x': face names vertex 99 of 4"));
+}
+
+}  // namespace
+}  // namespace amble

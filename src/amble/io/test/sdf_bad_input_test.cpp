@@ -1,0 +1,128 @@
+#include "amble/io/test/sdf_text.hpp"
+
+namespace amble {
+namespace {
+
+using namespace sdf_test;
+
+// ---- bad input
+// -------------------------------------------------------------------------------------------------------
+
+TEST(SdfBadInput, EmptyTruncatedOrForeignTextIsRefused) {
+  EXPECT_SAYS(refusal(""), "test.sdf: the file is empty");
+  EXPECT_SAYS(refusal("<sdf version='1.9'>\n<model name='m'>\n<link name='a'"), "not well-formed XML");
+  EXPECT_SAYS(refusal("<robot name='r'/>"), "expected <sdf>");
+  EXPECT_SAYS(refusal("<sdf version='1.9'/>"), "has neither a <world> nor a <model>");
+  EXPECT_SAYS(refusal("<sdf><model name='m'><link name='a'/></model></sdf>"),
+              "test.sdf:1: sdf: has no version");
+  EXPECT_SAYS(refusal("<sdf version='1.9'><world name='w'/></sdf>"), "world 'w': has no model");
+  EXPECT_SAYS(refusal("<sdf version='1.9'><model name='m'/></sdf>"), "test.sdf:1: model 'm': has no link");
+}
+
+TEST(SdfBadInput, AnUnknownJointTypeIsNamedWithASuggestion) {
+  EXPECT_SAYS(
+      refusal(two_links("revolut", "<axis><xyz>0 0 1</xyz></axis>")),
+      "test.sdf:5: joint 'j': unknown joint type 'revolut' (did you mean 'revolute'?); known are ball,");
+}
+
+TEST(SdfBadInput, AZeroOrMissingAxisIsRefused) {
+  EXPECT_EQ(refusal(two_links("revolute", "<axis><xyz>0 0 0</xyz></axis>")),
+            "test.sdf:5: joint 'j': axis: (0, 0, 0) has no direction");
+  EXPECT_EQ(refusal(two_links("revolute", "")), "test.sdf:5: joint 'j': a revolute joint needs an <axis>");
+  EXPECT_EQ(refusal(two_links("universal", "<axis><xyz>0 0 1</xyz></axis>")),
+            "test.sdf:5: joint 'j': a universal joint needs an <axis2>");
+}
+
+TEST(SdfBadInput, DuplicateNamesAreOneErrorEach) {
+  EXPECT_EQ(refusal(in_model(link("a") + link("b") + link("a"))),
+            "test.sdf:5: link 'a': the name is used twice");
+  EXPECT_EQ(refusal(in_model(link("a") + link("b") +
+                             "<joint name='b' type='fixed'><parent>a</parent><child>b</child></joint>")),
+            "test.sdf:5: joint 'b': the name is used twice");
+}
+
+TEST(SdfBadInput, ANameCannotContainTheSeparatorOfNames) {
+  EXPECT_EQ(refusal(in_model(link("a::b"))), "test.sdf:3: link 'a::b': a name cannot contain '::'");
+}
+
+TEST(SdfBadInput, ANameOfAnyLengthIsHandled) {
+  const std::string name(1 << 20, 'x');
+  EXPECT_SAYS(refusal(in_model(link(name) + link(name))), "the name is used twice");
+}
+
+TEST(SdfBadInput, AnUnknownVersionIsAWarning) {
+  std::string text = in_model(link("a"));
+  text.replace(text.find("1.9"), 3, "7");
+  EXPECT_SAYS(findings(read(text)), "test.sdf:1: sdf: unknown version '7' is read as version 1.9");
+}
+
+TEST(SdfBadInput, AnUnknownParentOrChildIsOneErrorEach) {
+  EXPECT_EQ(refusal(in_model(link("a") +
+                             "<joint name='j' type='fixed'><parent>x</parent><child>a</child></joint>")),
+            "test.sdf:4: joint 'j': parent frame 'x' not found in model 'm'");
+  EXPECT_EQ(refusal(in_model(link("a") +
+                             "<joint name='j' type='fixed'><parent>a</parent><child>y</child></joint>")),
+            "test.sdf:4: joint 'j': child frame 'y' not found in model 'm'");
+  EXPECT_SAYS(refusal(in_model(link("a") +
+                               "<joint name='j' type='fixed'><parent>a</parent><child>a</child></joint>")),
+              "test.sdf:4: joint 'j': must specify different frame names");
+}
+
+TEST(SdfBadInput, PosesThatReferToNothingOrInACircleAreRefused) {
+  EXPECT_SAYS(refusal(in_model("<link name='a'><pose relative_to='x'/></link>")),
+              "test.sdf:3: link 'a': relative_to 'x'");
+  EXPECT_EQ(
+      refusal(in_model(
+          "<link name='a'><pose relative_to='b'/></link><link name='b'><pose relative_to='a'/></link>")),
+      "test.sdf:3: link 'a': its pose is given relative to itself through other frames");
+}
+
+TEST(SdfBadInput, ReversedLimitsAreRefused) {
+  EXPECT_EQ(refusal(two_links(
+                "revolute", "<axis><xyz>0 0 1</xyz><limit><lower>1</lower><upper>-1</upper></limit></axis>")),
+            "test.sdf:5: joint 'j': axis: lower limit 1 is above upper limit -1");
+}
+
+TEST(SdfBadInput, WhatIsNoNumberIsRefused) {
+  const auto with_mass = [](const std::string& mass) {
+    return in_model("<link name='a'><inertial><mass>" + mass + "</mass></inertial></link>");
+  };
+  EXPECT_EQ(refusal(with_mass("heavy")), "test.sdf:3: link 'a': <mass> cannot be read: its value is 'heavy'");
+  EXPECT_EQ(refusal(with_mass("nan")), "test.sdf:3: link 'a': mass or inertia is not finite (mass nan)");
+  EXPECT_EQ(refusal(in_model(link("a", "nan 0 0 0 0 0"))),
+            "test.sdf:3: link 'a': <pose> cannot be read: its value is 'nan 0 0 0 0 0'");
+  EXPECT_EQ(refusal(two_links("revolute", "<axis><xyz>0 nan 0</xyz></axis>")),
+            "test.sdf:5: joint 'j': <xyz> cannot be read: its value is '0 nan 0'");
+  EXPECT_EQ(refusal(two_links("revolute", "<axis><xyz>0 0 1</xyz><limit><lower>nan</lower></limit></axis>")),
+            "test.sdf:5: joint 'j': axis: lower limit is not a number (nan)");
+}
+
+TEST(SdfBadInput, AllProblemsAreToldAtOnce) {
+  const std::string text = refusal(in_model(link("a") + link("a") + link("b") + R"(
+    <joint name='j' type='hinge'><parent>a</parent><child>b</child></joint>
+    <joint name='k' type='fixed'><parent>x</parent><child>b</child></joint>)"));
+  EXPECT_SAYS(text, "unknown joint type 'hinge'");
+  EXPECT_SAYS(text, "link 'a': the name is used twice");
+  EXPECT_SAYS(text, "joint 'k': parent frame 'x' not found");
+}
+
+TEST(SdfBadInput, ImpossibleInertiasAreLeftToTheCompiler) {
+  const auto d = read(in_model(R"(<link name='a'><inertial><mass>-3</mass>
+    <inertia><ixx>1</ixx><iyy>1</iyy><izz>9</izz></inertia></inertial></link>)"));
+  EXPECT_EQ(body(d, "a").inertia.mass(), -3.0);
+  EXPECT_EQ(body(d, "a").inertia.about_com()(2, 2), 9.0);
+}
+
+TEST(SdfBadInput, NothingIsPrinted) {
+  ::testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStdout();
+  for (const char* text : {"<sdf version='1.9'><model name='m'><link/></model></sdf>",
+                           "<sdf version='1.9'><model name='m'><link name='a::b'/></model></sdf>",
+                           "<sdf version='7'><model name='m'><link name='a' x='y'/><z/></model></sdf>"})
+    refusal(text);
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+  EXPECT_EQ(::testing::internal::GetCapturedStdout(), "");
+}
+
+}  // namespace
+}  // namespace amble

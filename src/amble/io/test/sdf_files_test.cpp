@@ -1,0 +1,223 @@
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <numbers>
+
+#include "amble/io/source.hpp"
+#include "amble/io/test/sdf_text.hpp"
+
+namespace amble {
+namespace {
+
+using namespace sdf_test;
+
+namespace fs = std::filesystem;
+
+/// A folder of its own that is gone afterwards.
+class Sdf : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() /
+              fmt::format("amble_sdf_{}_{}", ::getpid(),
+                          ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  std::string write(const std::string& name, const std::string& text) const {
+    fs::create_directories((folder_ / name).parent_path());
+    std::ofstream(folder_ / name) << text;
+    return (folder_ / name).string();
+  }
+  fs::path folder_;
+};
+
+ModelDescription read_our_model(const std::string& name) {
+  const std::string file = std::string(AMBLE_SOURCE_DIR) + "/models/" + name;
+  return read_sdf(read_text(file), file);
+}
+
+// ---- shapes
+// ----------------------------------------------------------------------------------------------------------
+
+TEST_F(Sdf, ShapesKeepTheirSizesPlacesAndColours) {
+  const std::string mesh = write("part.stl", "solid\n");
+  const auto d = read_sdf(in_model(R"(<link name='a'>
+    <collision name='1'><pose>1 0 0 0 0 0.5</pose><geometry><box><size>1 2 3</size></box></geometry></collision>
+    <collision name='2'><geometry><sphere><radius>4</radius></sphere></geometry></collision>
+    <collision name='3'><geometry><cylinder><radius>5</radius><length>6</length></cylinder></geometry></collision>
+    <collision name='4'><geometry><capsule><radius>7</radius><length>8</length></capsule></geometry></collision>
+    <collision name='5'><geometry><ellipsoid><radii>9 10 11</radii></ellipsoid></geometry></collision>
+    <collision name='6'><geometry><plane><normal>0 1 0</normal></plane></geometry></collision>
+    <collision name='7'><geometry><heightmap><uri>h.png</uri></heightmap></geometry></collision>
+    <visual name='8'><geometry><mesh><uri>part.stl</uri><scale>1 2 0.5</scale></mesh></geometry>
+      <material><diffuse>0.1 0.2 0.3</diffuse></material><transparency>0.25</transparency></visual></link>)"),
+                          (folder_ / "m.sdf").string());
+  const auto& c = body(d, "a").collisions;
+  ASSERT_EQ(c.size(), 6u);
+  using Kind = Shape::Kind;
+  EXPECT_EQ(c[0].shape, (Shape{Kind::box, {1, 2, 3}, ""}));
+  EXPECT_EQ(c[0].name, "1");
+  expect_pose(c[0].X_BS, sdf_pose(1, 0, 0, 0, 0, 0.5));
+  EXPECT_EQ(c[1].shape, (Shape{Kind::sphere, {4, 0, 0}, ""}));
+  EXPECT_EQ(c[2].shape, (Shape{Kind::cylinder, {5, 6, 0}, ""}));
+  EXPECT_EQ(c[3].shape, (Shape{Kind::capsule, {7, 8, 0}, ""}));
+  EXPECT_EQ(c[4].shape, (Shape{Kind::ellipsoid, {9, 10, 11}, ""}));
+  EXPECT_EQ(c[5].shape.kind, Kind::plane);
+  expect_vector(c[5].X_BS.rotation() * Vector3<double>(0, 0, 1), {0, 1, 0});
+  const auto& v = body(d, "a").visuals.at(0);
+  EXPECT_EQ(v.shape, (Shape{Kind::mesh, {1, 2, 0.5}, "part.stl"}));
+  EXPECT_EQ(v.color.value(), (std::array{0.1, 0.2, 0.3, 0.75}));
+  EXPECT_SAYS(findings(d), "<heightmap> is not used");
+  EXPECT_EQ(findings(d).find("mesh file"), std::string::npos) << findings(d);
+}
+
+TEST(SdfShapes, MissingMeshesAreOneWarning) {
+  std::string visuals;
+  for (int i = 0; i < 3; ++i)
+    visuals += fmt::format(
+        "<visual name='v{0}'><geometry><mesh><uri>model://x/{0}.dae</uri></mesh></geometry></visual>", i);
+  const auto d = read(in_model("<link name='a'>" + visuals + kInertial + "</link>"));
+  EXPECT_EQ(body(d, "a").visuals.size(), 3u);
+  ASSERT_EQ(d.findings.size(), 1u) << findings(d);
+  EXPECT_EQ(d.findings[0].severity, Severity::warning);
+  EXPECT_SAYS(findings(d), "mesh 'model://x/0.dae': mesh file is not found (also");
+}
+
+// ---- what is not used
+// ------------------------------------------------------------------------------------------------
+
+TEST(SdfUnused, WhatIsNotUsedIsNotedOncePerKindWithItsLine) {
+  const auto d =
+      read(in_model("<link name='a'>\n<sensor name='s' type='imu'/>\n<sensor name='t' type='imu'/>" +
+                    kInertial + "</link>\n<plugin name='p' filename='f'/>\n<nonsense/>"));
+  EXPECT_EQ(d.findings.size(), 3u) << findings(d);
+  EXPECT_SAYS(findings(d), "test.sdf:4: <link>: <sensor> is not used (2 times, first here)");
+  EXPECT_SAYS(findings(d), "test.sdf:6: <model>: <plugin> is not used");
+  EXPECT_SAYS(findings(d), "test.sdf:7: <model>: <nonsense> is not used");
+}
+
+TEST(SdfUnused, WhatChangesTheMotionIsAWarning) {
+  const auto d = read(in_model("<link name='a'><gravity>false</gravity>" + kInertial + "</link>"));
+  ASSERT_EQ(d.findings.size(), 1u) << findings(d);
+  EXPECT_EQ(d.findings[0].severity, Severity::warning);
+  EXPECT_SAYS(findings(d), "test.sdf:3: link 'a': its <gravity> false is not used");
+}
+
+TEST(SdfUnused, EverythingThatChangesTheMotionIsToldOf) {
+  const auto d =
+      read("<sdf version='1.11'><world name='w'><gravity>0 0 -9.81</gravity><model name='m'>" + link("a") +
+           "<link name='b'><kinematic>true</kinematic><inertial auto='true'><pose relative_to='a'/>"
+           "<mass>1</mass><inertia/></inertial></link></model><joint name='j' type='fixed'>"
+           "<parent>m</parent><child>m::b</child></joint></world></sdf>");
+  EXPECT_SAYS(findings(d), "link 'b': its <kinematic> true is not used");
+  EXPECT_SAYS(findings(d), "link 'b': its inertia is not computed from the collisions");
+  EXPECT_SAYS(findings(d), "world 'w': a <joint> directly in a world is not used");
+  EXPECT_SAYS(findings(d), "relative_to is not used here");
+}
+
+TEST(SdfUnused, ALinkWithoutInertialGetsTheFormatsKilogramAndAWarning) {
+  const auto d = read(in_model("<link name='a'/>"));
+  EXPECT_EQ(body(d, "a").inertia.mass(), 1.0);
+  EXPECT_SAYS(findings(d), "test.sdf:3: link 'a': has no <inertial>");
+}
+
+TEST(SdfUnused, AFileThatIsUsedWhollyLeavesNothingToSay) {
+  EXPECT_EQ(findings(read_our_model("four_bar.sdf")), "");
+  EXPECT_EQ(findings(read_our_model("rover.sdf")), "");
+}
+
+// ---- our models
+// ------------------------------------------------------------------------------------------------------
+
+TEST(SdfModels, TheFourBarClosesWhereItSaysItDoes) {
+  const auto d = read_our_model("four_bar.sdf");
+  EXPECT_EQ(d.bodies.size(), 3u);
+  ASSERT_EQ(d.joints.size(), 4u);
+  expect_vector(joint(d, "pin_c").X_PF.translation(), {0, 0, 0.9});
+  expect_vector(joint(d, "pin_c").X_CM.translation(), {0, 0, 1.3});
+}
+
+TEST(SdfModels, TheRoverHasTheJointsThatUrdfHasNot) {
+  const auto d = read_our_model("rover.sdf");
+  EXPECT_EQ(joint(d, "mast_base").type, "universal");
+  EXPECT_EQ(joint(d, "neck").type, "spherical");
+  EXPECT_NEAR(joint(d, "lift_screw").pitch * 2.0 * std::numbers::pi, 0.01, 1e-16);
+  EXPECT_EQ(joint(d, "rear_axle").mimic->ratio, -2.0);
+}
+
+// ---- includes
+// --------------------------------------------------------------------------------------------------------
+
+TEST_F(Sdf, IncludedModelsAreFoundByFolderAndByPath) {
+  write("library/box/model.config", "<model><name>box</name><sdf version='1.9'>box.sdf</sdf></model>");
+  write("library/box/box.sdf", "<sdf version='1.9'><model name='box'>" + link("b") +
+                                   "<plugin name='x' filename='y'/></model></sdf>");
+  const std::string file = write("world/w.sdf", "<sdf version='1.9'><world name='w'>\n" + std::string(R"(
+    <include><uri>model://box</uri><name>one</name><pose>1 0 0 0 0 0</pose></include>
+    <include><uri>../library/box/box.sdf</uri><name>two</name><static>true</static></include></world></sdf>)"));
+  LoadOptions options;
+  options.package_path = {(folder_ / "library").string()};
+  const auto d = read_sdf(read_text(file), file, options);
+  ASSERT_EQ(d.bodies.size(), 2u);
+  EXPECT_EQ(d.bodies[0].name, "one::b");
+  EXPECT_EQ(d.bodies[1].name, "two::b");
+  EXPECT_EQ(d.bodies[0].line, 0);  // it stands in another file
+  ASSERT_EQ(d.joints.size(), 1u);
+  expect_pose(joint(d, "root_joint").X_PF, sdf_pose(1, 0, 0, 0, 0, 0));
+  EXPECT_SAYS(findings(d), "box.sdf:2: <model>: <plugin> is not used");
+}
+
+TEST_F(Sdf, AnIncludeInsideAnIncludedFileIsFollowed) {
+  write("leaf.sdf", "<sdf version='1.9'><model name='leaf'>" + link("l") + "</model></sdf>");
+  write("twig.sdf", "<sdf version='1.9'><model name='twig'>" + link("t") +
+                        "<include><uri>leaf.sdf</uri></include></model></sdf>");
+  const std::string file = write("tree.sdf", in_model(link("a") + "<include><uri>twig.sdf</uri></include>"));
+  const auto d = read_sdf(read_text(file), file);
+  ASSERT_EQ(d.bodies.size(), 3u);
+  EXPECT_EQ(d.bodies[2].name, "twig::leaf::l");
+}
+
+TEST_F(Sdf, AMeshOfAnIncludedFileIsFoundBesideIt) {
+  write("parts/wheel.stl", "solid\n");
+  write("parts/wheel.sdf",
+        "<sdf version='1.9'><model name='wheel'><link name='l'>" + kInertial +
+            "<visual name='v'><geometry><mesh><uri>wheel.stl</uri></mesh></geometry></visual>"
+            "</link></model></sdf>");
+  const std::string file =
+      write("car.sdf", in_model(link("a") + "<include><uri>parts/wheel.sdf</uri></include>"));
+  const auto d = read_sdf(read_text(file), file);
+  EXPECT_EQ(body(d, "wheel::l").visuals.at(0).shape.file, (folder_ / "parts/wheel.stl").string());
+  EXPECT_EQ(findings(d), "");
+}
+
+TEST_F(Sdf, ProblemsOfAnIncludedFileCarryItsNameAndLineAndNothingIsPrinted) {
+  write("part.sdf",
+        "<sdf version='1.9'>\n<model name='part'>\n<link name='l'><pose>1 2</pose></link></model></sdf>");
+  const std::string file = write("m.sdf", in_model(link("a") + "<include><uri>part.sdf</uri></include>"));
+  ::testing::internal::CaptureStderr();
+  const std::string text = message([&] { read_sdf(read_text(file), file); });
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+  EXPECT_EQ(text,
+            (folder_ / "part.sdf").string() + ":3: link 'l': <pose> cannot be read: its value is '1 2'");
+}
+
+TEST_F(Sdf, WhatCannotBeIncludedIsSaidWithItsLine) {
+  const auto included = [&](const std::string& inside) {
+    const std::string file = write("m.sdf", in_model(link("a") + "<include>" + inside + "</include>"));
+    return message([&] { read_sdf(read_text(file), file); });
+  };
+  EXPECT_SAYS(included("<uri>model://nowhere</uri>"), "m.sdf:4: include: 'model://nowhere' is not found in");
+  EXPECT_SAYS(included("<uri>https://example.org/box</uri>"), "is on a network and is not fetched");
+  EXPECT_SAYS(included("<uri/>"), "m.sdf:4: include: <uri> is empty");
+  EXPECT_SAYS(included(""), "m.sdf:4: include: has no <uri>");
+  EXPECT_SAYS(included("<uri x='1'>m.sdf</uri>"), "<uri> has the unknown attribute 'x'");
+  EXPECT_SAYS(included("<uri>m.sdf</uri>"), "includes itself");
+  write("broken.sdf", "<sdf version='1.9'><model");
+  EXPECT_SAYS(included("<uri>broken.sdf</uri>"), "broken.sdf:1: not well-formed XML");
+  write("robot.urdf", "<robot name='r'><link name='l'/></robot>");
+  EXPECT_SAYS(included("<uri>robot.urdf</uri>"), "is not SDFormat");
+}
+
+}  // namespace
+}  // namespace amble

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace amble {
+
+/// Why a text is not safe to hand to an XML parser, and on which line.
+struct XmlFlaw {
+  int line = 0;
+  std::string reason;
+};
+
+/// Looks at the bytes alone, in one pass and constant memory: encoding, NUL bytes, declarations in a document
+/// type, nesting deeper than `deepest`. Whether the markup is well formed is the parser's business.
+std::optional<XmlFlaw> xml_flaw(std::string_view text, int deepest);
+
+/// The text after a UTF-8 byte order mark, if it starts with one.
+std::string_view without_byte_order_mark(std::string_view text);
+
+}  // namespace amble
