@@ -14,6 +14,7 @@ function(amble_folder NAME)
     include(GoogleTest)
     add_executable(amble_${NAME}_test ${ARG_TESTS})
     target_link_libraries(amble_${NAME}_test PRIVATE amble fmt::fmt ${ARG_USES} ${ARG_TEST_USES} GTest::gtest GTest::gtest_main)
+    target_compile_options(amble_${NAME}_test PRIVATE -O1)  # quick to compile; the library itself is as users run it
     target_compile_definitions(amble_${NAME}_test PRIVATE AMBLE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     gtest_discover_tests(amble_${NAME}_test TEST_PREFIX ${NAME}/ PROPERTIES LABELS ${NAME} DISCOVERY_TIMEOUT 60)
   endif()

@@ -81,6 +81,8 @@ void fix_base(const ModelDescription& d) {
 
 Mechanism load_text(const std::string& text, const std::string& file, const LoadOptions& options) {
   ModelDescription d = read_model(text, file, options);
+  if (!options.mimic)
+    for (JointDescription& j : d.joints) j.mimic.reset();
   if (options.base == Base::floating) float_base(d);
   if (options.base == Base::fixed) fix_base(d);
   return compile(std::move(d), options.strict ? Physics::refuse : Physics::warn);

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "amble/io/xml_scan.hpp"
+#include "amble/io/xml/scan.hpp"
 
 namespace amble {
 

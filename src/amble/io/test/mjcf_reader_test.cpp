@@ -173,7 +173,7 @@ constexpr const char* kZoo = R"(<mujoco model="zoo">
         <joint name="elbow" axis="0 0 1" pos="0 0.2 0"/>
         <geom type="capsule" fromto="0 0 0 0.3 0.2 0.1" size="0.05"/>
         <body pos="0.3 0.2 0.1" zaxis="1 0 1">
-          <inertial pos="0.01 0.02 0.03" mass="0.7" fullinertia="0.02 0.03 0.04 0.001 0.002 0.003"/>
+          <inertial pos="0.01 0.02 0.03" mass="0.7" quat="0.9 0.1 -0.3 0.2" diaginertia="0.02 0.03 0.04"/>
           <body name="finger" xyaxes="0 1 0 -1 0 0"><joint type="slide" axis="1 0 0"/><geom size="1"/></body>
         </body>
       </body>
@@ -517,6 +517,16 @@ TEST(MjcfReader, SeveralThreadsMayReadAtOnce) {
     });
   for (std::thread& t : threads) t.join();
   for (const std::size_t count : bodies) EXPECT_EQ(count, 9u);
+}
+
+TEST(Mjcf, AFullInertiaIsTakenFromTheFileNotFromItsPrincipalAxes) {
+  const ModelDescription d = read_mjcf(R"(
+<mujoco><worldbody><body name="a"><freejoint/>
+  <inertial pos="0 0 0" mass="0.7" fullinertia="0.02 0.03 0.04 0.001 0.002 0.003"/></body></worldbody></mujoco>)",
+                                       "model.xml");
+  Matrix3<double> written;
+  written << 0.02, 0.001, 0.002, 0.001, 0.03, 0.003, 0.002, 0.003, 0.04;
+  EXPECT_EQ(d.bodies.at(0).inertia.about_com(), written);
 }
 
 }  // namespace

@@ -65,7 +65,8 @@ TEST(SdfJoints, EveryTypeHasItsCounterpart) {
 
 TEST(SdfJoints, UniversalJointsHaveTwoAxesAndTheirNumbers) {
   const auto d = read(two_links("universal", R"(
-    <axis><xyz>1 0 0</xyz><limit><lower>-1</lower><upper>1</upper></limit><dynamics><damping>2</damping></dynamics></axis>
+    <axis><xyz>1 0 0</xyz><limit><lower>-1</lower><upper>1</upper></limit>
+      <dynamics><damping>2</damping></dynamics></axis>
     <axis2><xyz>0 0.6 0.8</xyz><limit><upper>3</upper></limit></axis2>)"));
   const JointDescription& j = joint(d, "j");
   expect_vector(j.axis, {1, 0, 0});
@@ -182,7 +183,8 @@ TEST(SdfPoses, AQuaternionFarFromUnitIsRefused) {
 TEST(SdfPoses, TheInertiaIsTurnedIntoTheLinksAxes) {
   const auto d =
       read(in_model(R"(<link name='a'><inertial><pose>0.1 0.2 0.3 0.4 -0.5 0.6</pose><mass>2.5</mass>
-    <inertia><ixx>3</ixx><ixy>0.1</ixy><ixz>-0.2</ixz><iyy>4</iyy><iyz>0.3</iyz><izz>5</izz></inertia></inertial></link>)"));
+    <inertia><ixx>3</ixx><ixy>0.1</ixy><ixz>-0.2</ixz>
+      <iyy>4</iyy><iyz>0.3</iyz><izz>5</izz></inertia></inertial></link>)"));
   const Inertia<double>& I = body(d, "a").inertia;
   EXPECT_EQ(I.mass(), 2.5);
   expect_vector(I.com(), {0.1, 0.2, 0.3});
@@ -266,7 +268,8 @@ std::string geared(const std::string& hinge_p, const std::string& hinge_c, const
   return in_model(link("r") + link("p", "1 0 0 0.5 0 0") + link("c", "-1 0 0 0 0 0.8") + hinge_p + hinge_c +
                   fmt::format(R"(<joint name='g' type='gearbox'><parent>p</parent><child>c</child>
     <gearbox_reference_body>r</gearbox_reference_body><gearbox_ratio>3</gearbox_ratio>
-    <axis><xyz expressed_in='__model__'>{}</xyz></axis><axis2><xyz expressed_in='__model__'>{}</xyz></axis2></joint>)",
+    <axis><xyz expressed_in='__model__'>{}</xyz></axis>
+      <axis2><xyz expressed_in='__model__'>{}</xyz></axis2></joint>)",
                               axis, axis2));
 }
 std::string hinge(const std::string& name, const std::string& parent, const std::string& child,
@@ -314,7 +317,8 @@ TEST(SdfMimic, FollowsVersion111) {
   auto text = in_model(link("a") + link("b") + link("c") + R"(
     <joint name='j' type='revolute'><parent>a</parent><child>b</child><axis><xyz>0 1 0</xyz></axis></joint>
     <joint name='k' type='revolute'><parent>b</parent><child>c</child><axis><xyz>0 1 0</xyz>
-      <mimic joint='j'><multiplier>2</multiplier><offset>0.5</offset><reference>0.25</reference></mimic></axis></joint>)");
+      <mimic joint='j'><multiplier>2</multiplier><offset>0.5</offset>
+      <reference>0.25</reference></mimic></axis></joint>)");
   text.replace(text.find("1.9"), 3, "1.11");
   const auto d = read(text);
   ASSERT_TRUE(joint(d, "k").mimic);
@@ -361,7 +365,8 @@ TEST(SdfWorlds, NestedModelsAreScopedPlacedAndJoined) {
   const auto d =
       read(in_model(link("a") + "<model name='arm'><pose>0 0 1 0 0 0.5</pose>" + link("z", "1 0 0 0 0 0") +
                     R"(<frame name='tip'><pose>0 0 3 0 0 0</pose></frame></model>
-    <joint name='j' type='revolute'><parent>a</parent><child>arm::tip</child><axis><xyz>0 1 0</xyz></axis></joint>)"));
+    <joint name='j' type='revolute'><parent>a</parent><child>arm::tip</child>
+      <axis><xyz>0 1 0</xyz></axis></joint>)"));
   EXPECT_EQ(d.bodies.at(1).name, "arm::z");
   EXPECT_EQ(joint(d, "j").child, "arm::z");
   const auto X_MZ = sdf_pose(0, 0, 1, 0, 0, 0.5) * sdf_pose(1, 0, 0, 0, 0, 0);

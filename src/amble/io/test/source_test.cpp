@@ -8,9 +8,9 @@
 #include <fstream>
 
 #include "amble/io/test/temporary_folder.hpp"
-#include "amble/io/xml_numbers.hpp"
-#include "amble/io/xml_tally.hpp"
-#include "amble/io/xml_unread.hpp"
+#include "amble/io/xml/numbers.hpp"
+#include "amble/io/xml/tally.hpp"
+#include "amble/io/xml/unread.hpp"
 
 namespace amble {
 namespace {

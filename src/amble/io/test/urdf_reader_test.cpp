@@ -12,7 +12,7 @@
 #include "amble/io/source.hpp"
 #include "amble/io/test/real_robots.hpp"
 #include "amble/io/test/temporary_folder.hpp"
-#include "amble/io/urdf_quirks.hpp"
+#include "amble/io/urdf/quirks.hpp"
 
 namespace amble {
 namespace {

@@ -10,8 +10,8 @@
 #include "amble/io/readers.hpp"
 #include "amble/io/source.hpp"
 #include "amble/io/test/real_robots.hpp"
-#include "amble/io/urdf_inertial.hpp"
-#include "amble/io/urdf_rotation.hpp"
+#include "amble/io/urdf/inertial.hpp"
+#include "amble/io/urdf/rotation.hpp"
 #include "amble/io/writers.hpp"
 
 namespace amble {

@@ -1,0 +1,118 @@
+#include <fmt/format.h>
+
+#include <unordered_map>
+
+#include "amble/base/names.hpp"
+#include "amble/io/urdf/parts.hpp"
+
+namespace amble {
+
+namespace {
+
+class TreeCheck {
+ public:
+  TreeCheck(XmlReader& xml, const ModelDescription& model) : xml_(xml), model_(model) {}
+
+  void run() {
+    index_links();
+    check_joint_names();
+    for (const JointDescription& j : model_.joints) check_joint(j);
+    // The graph means something only when every name does.
+    if (!xml_.has_errors() && !find_cycle()) check_root();
+  }
+
+ private:
+  static std::string joint_words(const JointDescription& j) { return fmt::format("joint '{}'", j.name); }
+
+  void index_links() {
+    if (model_.bodies.empty()) xml_.error(0, "", "the robot has no <link>");
+    for (const BodyDescription& b : model_.bodies) {
+      const auto [first, is_new] = links_.try_emplace(b.name, &b);
+      names_.push_back(b.name);
+      if (!is_new)
+        xml_.error(b.line, fmt::format("link '{}'", b.name),
+                   fmt::format("this name is taken by the link of line {}", first->second->line));
+    }
+  }
+
+  void check_joint_names() {
+    for (const JointDescription& j : model_.joints) {
+      const auto [first, is_new] = joints_.try_emplace(j.name, &j);
+      if (!is_new)
+        xml_.error(j.line, joint_words(j),
+                   fmt::format("this name is taken by the joint of line {}", first->second->line));
+    }
+  }
+
+  void check_joint(const JointDescription& j) {
+    check_link_exists(j, "parent", j.parent);
+    check_link_exists(j, "child", j.child);
+    if (j.child == kWorld)
+      xml_.error(j.line, joint_words(j), "the link 'world' is the fixed frame; it cannot be a child");
+    if (j.mimic && !joints_.contains(j.mimic->leader)) report_unknown_leader(j);
+    if (j.mimic && j.mimic->leader == j.name) xml_.error(j.line, joint_words(j), "the joint mimics itself");
+    const auto [first, is_new] = parent_joint_.try_emplace(j.child, &j);
+    if (!is_new)
+      xml_.error(j.line, joint_words(j),
+                 fmt::format("the link '{}' is also the child of joint '{}' (line {}); URDF has no loops",
+                             j.child, first->second->name, first->second->line));
+  }
+
+  void check_link_exists(const JointDescription& j, const char* which, const std::string& name) {
+    if (name.empty() || links_.contains(name)) return;
+    xml_.error(j.line, joint_words(j),
+               fmt::format("there is no link '{}', its {}{}", name, which, suggestion(name, names_)));
+  }
+
+  void report_unknown_leader(const JointDescription& j) {
+    std::vector<std::string> names;
+    for (const JointDescription& other : model_.joints) names.push_back(other.name);
+    xml_.error(j.line, joint_words(j),
+               fmt::format("it mimics '{}', but there is no such joint{}", j.mimic->leader,
+                           suggestion(j.mimic->leader, names)));
+  }
+
+  /// Follows each link towards the root, until a link that was seen before: in an earlier walk (fine) or in
+  /// this one.
+  bool find_cycle() {
+    std::unordered_map<std::string, const BodyDescription*> seen_from;
+    for (const BodyDescription& start : model_.bodies) {
+      std::string at = start.name;
+      while (seen_from.try_emplace(at, &start).second)
+        if (parent_joint_.contains(at)) at = parent_joint_[at]->parent;
+      if (parent_joint_.contains(at) && seen_from[at] == &start) return report_cycle(at), true;
+    }
+    return false;
+  }
+
+  void report_cycle(const std::string& at) {
+    const JointDescription* last = parent_joint_[at];
+    std::string names = fmt::format("'{}'", last->name);
+    for (std::string link = last->parent; link != at; link = parent_joint_[link]->parent)
+      names = fmt::format("'{}', {}", parent_joint_[link]->name, names);
+    xml_.error(last->line, joint_words(*last), fmt::format("the joints {} form a cycle", names));
+  }
+
+  void check_root() {
+    std::vector<const BodyDescription*> roots;
+    for (const BodyDescription& b : model_.bodies)
+      if (!parent_joint_.contains(b.name)) roots.push_back(&b);
+    for (std::size_t i = 1; i < roots.size(); ++i)
+      xml_.error(roots[i]->line, fmt::format("link '{}'", roots[i]->name),
+                 fmt::format("no joint connects it to the root '{}'; URDF has one root", roots[0]->name));
+  }
+
+  XmlReader& xml_;
+  const ModelDescription& model_;
+  std::vector<std::string> names_;
+  std::unordered_map<std::string, const BodyDescription*> links_;
+  std::unordered_map<std::string, const JointDescription*> joints_, parent_joint_;
+};
+
+}  // namespace
+
+void check_urdf_tree(XmlReader& xml, const ModelDescription& description) {
+  TreeCheck(xml, description).run();
+}
+
+}  // namespace amble
