@@ -22,7 +22,8 @@ for target in "${targets[@]}"; do
   echo "fuzz $target: $seconds s"
   # Leaks are the business of the third-party parsers; 64 KiB is room for any of the seeds.
   build/fuzz/bin/fuzz_"$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=4096 -max_len=65536 -seed=1 \
-    -detect_leaks=0 -artifact_prefix=build/fuzz/ -print_final_stats=0 -verbosity=0 -close_fd_mask=1 "$corpus" ||
-    { echo "fuzz $target: FAILED, the input is in build/fuzz"; exit 1; }
+    -detect_leaks=0 -artifact_prefix=build/fuzz/ -print_final_stats=1 "$corpus" >build/fuzz/"$target".log 2>&1 ||
+    { tail -n 60 build/fuzz/"$target".log; echo "fuzz $target: FAILED, the input is in build/fuzz"; exit 1; }
+  sed -n 's/^stat::number_of_executed_units: */  inputs tried: /p' build/fuzz/"$target".log
 done
 echo "fuzz: ok"

@@ -519,7 +519,7 @@ TEST(MjcfReader, SeveralThreadsMayReadAtOnce) {
   for (const std::size_t count : bodies) EXPECT_EQ(count, 9u);
 }
 
-TEST(Mjcf, AFullInertiaIsTakenFromTheFileNotFromItsPrincipalAxes) {
+TEST(MjcfReader, AFullInertiaIsTakenFromTheFileNotFromItsPrincipalAxes) {
   const ModelDescription d = read_mjcf(R"(
 <mujoco><worldbody><body name="a"><freejoint/>
   <inertial pos="0 0 0" mass="0.7" fullinertia="0.02 0.03 0.04 0.001 0.002 0.003"/></body></worldbody></mujoco>)",
