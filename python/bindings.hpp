@@ -1,0 +1,22 @@
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+// One function per file of bindings; module.cpp calls them all.
+namespace amble::python {
+
+namespace py = pybind11;
+
+void bind_dual(py::module_& geometry);
+void bind_groups(py::module_& geometry);
+void bind_lines_and_screws(py::module_& geometry);
+void bind_inertia(py::module_& geometry);
+void bind_charts(py::module_& geometry);
+void bind_mechanism(py::module_& m);
+void bind_parts(py::module_& m);
+void bind_builder(py::module_& m);
+void bind_mechanism_functions(py::module_& m);
+void bind_io(py::module_& m);
+void bind_dynamics(py::module_& m);
+
+}  // namespace amble::python

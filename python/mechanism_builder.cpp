@@ -1,0 +1,123 @@
+#include "amble/mechanism/builder.hpp"
+
+#include <fmt/format.h>
+#include <pybind11/stl.h>
+
+#include "bindings.hpp"
+#include "convert.hpp"
+#include "properties.hpp"
+
+namespace amble::python {
+
+namespace {
+
+Pose pose_or_identity(const py::object& x, const std::string& what) {
+  return x.is_none() ? Pose() : pose_from(x, what);
+}
+
+/// ("leader",), ("leader", ratio) or ("leader", ratio, offset), or the leader's name alone.
+std::optional<Mimic> mimic_from(const py::object& x, const std::string& owner) {
+  if (x.is_none()) return std::nullopt;
+  if (py::isinstance<py::str>(x)) return Mimic{x.cast<std::string>()};
+  const py::list given = py::isinstance<py::sequence>(x) ? py::list(x) : py::list();
+  if (given.size() < 1 || given.size() > 3 || !py::isinstance<py::str>(given[0]))
+    throw Error(fmt::format("mimic of {} is {}: expected (leader, ratio, offset)", owner,
+                            py::repr(x).cast<std::string>()));
+  Mimic mimic{given[0].cast<std::string>()};
+  if (given.size() > 1) mimic.ratio = number(given[1], "mimic ratio of " + owner);
+  if (given.size() > 2) mimic.offset = number(given[2], "mimic offset of " + owner);
+  return mimic;
+}
+
+Builder& add_body(Builder& b, const std::string& name, const py::object& mass, const py::object& com,
+                  const py::object& inertia) {
+  return b.body({.name = name, .inertia = inertia_from(mass, com, inertia, fmt::format("body '{}'", name))});
+}
+
+Builder& add_joint(Builder& b, const std::string& name, const std::string& type, const std::string& parent,
+                   const std::string& child, const py::object& pose, const py::object& axis,
+                   const py::object& child_pose, const py::object& axis2, const py::object& pitch,
+                   const py::object& mimic, const py::kwargs& properties) {
+  const std::string owner = fmt::format("joint '{}'", name);
+  JointDescription j{.name = name, .type = type, .parent = parent, .child = child};
+  j.X_PF = pose_or_identity(pose, "pose of " + owner);
+  j.X_CM = pose_or_identity(child_pose, "child_pose of " + owner);
+  if (!axis.is_none()) j.axis = vector3(axis, "axis of " + owner);
+  if (!axis2.is_none()) j.axis2 = vector3(axis2, "axis2 of " + owner);
+  j.pitch = number(pitch, "pitch of " + owner);
+  j.mimic = mimic_from(mimic, owner);
+  change_properties(j.properties, properties, owner);
+  return b.joint(std::move(j));
+}
+
+Builder& add_loop(Builder& b, const std::string& name, const std::string& type, const std::string& body_a,
+                  const std::string& body_b, const py::object& pose_a, const py::object& pose_b,
+                  const py::object& axis, const py::object& axis2, const py::object& pitch) {
+  const std::string owner = fmt::format("loop '{}'", name);
+  LoopDescription l{.name = name, .type = type, .body_a = body_a, .body_b = body_b};
+  l.X_AF = pose_or_identity(pose_a, "pose_a of " + owner);
+  l.X_BM = pose_or_identity(pose_b, "pose_b of " + owner);
+  if (!axis.is_none()) l.axis = vector3(axis, "axis of " + owner);
+  if (!axis2.is_none()) l.axis2 = vector3(axis2, "axis2 of " + owner);
+  l.pitch = number(pitch, "pitch of " + owner);
+  return b.loop(std::move(l));
+}
+
+Builder& add_frame(Builder& b, const std::string& name, const std::string& body, const py::object& pose) {
+  return b.frame(
+      {.name = name, .body = body, .X_BF = pose_or_identity(pose, fmt::format("pose of frame '{}'", name))});
+}
+
+constexpr const char* kBuilder = R"(Builds a mechanism in code; the pieces may come in any order.
+
+    b = amble.Builder("pendulum")
+    b.body("rod", mass=1.0, com=[0, 0, -0.5], inertia=np.diag([0.1, 0.1, 0.001]))
+    b.joint("pin", "revolute", parent="world", child="rod", axis=[0, 1, 0])
+    pendulum = b.build())";
+
+constexpr const char* kBody =
+    "Add a body: mass (kg), com (3, m) in its frame, inertia about the com (3 x 3, kg m^2).";
+
+constexpr const char* kJoint = R"(Add a joint.
+
+type: revolute, continuous, prismatic, helical, cylindrical, universal, planar, spherical, free or fixed.
+parent, child: names of bodies; the parent may be "world". A child that is held already closes a loop.
+pose, child_pose: the joint's frame in the parent and in the child (4 x 4; None: the body's own frame).
+axis, axis2: unit vectors in the joint's frame (default z and x); axis2 is the second of a universal joint.
+pitch: of a helical joint (m/rad). mimic: (leader, ratio, offset), q = ratio q_leader + offset.
+Further: lower, upper, velocity, effort, damping, friction, armature, stiffness, reference (each a number, or a list
+with one per degree of freedom).)";
+
+constexpr const char* kLoop = R"(Close a loop: relate a frame on body_a and one on body_b by a joint type.
+
+pose_a, pose_b: the two frames on their bodies (4 x 4; None: the body's own frame).
+axis, axis2, pitch: as in joint().)";
+
+}  // namespace
+
+void bind_builder(py::module_& m) {
+  constexpr auto same = py::return_value_policy::reference_internal;
+  const py::none none;
+  py::class_<Builder>(m, "Builder", kBuilder)
+      .def(py::init<std::string>(), py::arg("name"), "An empty model.")
+      .def(py::init([](const Mechanism& m) { return Builder(m.description()); }), py::arg("mechanism"),
+           "Goes on from what a mechanism has.")
+      .def(
+          "gravity",
+          [](Builder& b, const py::object& g) -> Builder& { return b.gravity(vector3(g, "gravity")); }, same,
+          py::arg("gravity"), "Set gravity (3, m/s^2, world axes); (0, 0, -9.81) when never set.")
+      .def("body", &add_body, same, py::arg("name"), py::arg("mass") = 0.0, py::arg("com") = none,
+           py::arg("inertia") = none, kBody)
+      .def("joint", &add_joint, same, py::arg("name"), py::arg("type"), py::arg("parent"), py::arg("child"),
+           py::arg("pose") = none, py::arg("axis") = none, py::arg("child_pose") = none,
+           py::arg("axis2") = none, py::arg("pitch") = 0.0, py::arg("mimic") = none, kJoint)
+      .def("loop", &add_loop, same, py::arg("name"), py::arg("type"), py::arg("body_a"), py::arg("body_b"),
+           py::arg("pose_a") = none, py::arg("pose_b") = none, py::arg("axis") = none,
+           py::arg("axis2") = none, py::arg("pitch") = 0.0, kLoop)
+      .def("frame", &add_frame, same, py::arg("name"), py::arg("body"), py::arg("pose") = none,
+           "Name a place on a body by its pose there (4 x 4).")
+      .def("build", &Builder::build, py::call_guard<py::gil_scoped_release>(),
+           "The mechanism; an Error listing every problem when it cannot be built.");
+}
+
+}  // namespace amble::python

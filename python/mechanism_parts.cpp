@@ -1,0 +1,181 @@
+#include <fmt/format.h>
+#include <pybind11/stl.h>
+
+#include <algorithm>
+
+#include "amble/base/names.hpp"
+#include "amble/mechanism/joints/list.hpp"
+#include "bindings.hpp"
+#include "convert.hpp"
+#include "parts.hpp"
+
+namespace amble::python {
+
+namespace {
+
+std::string body_name(const Mechanism& m, int body) { return body < 0 ? kWorld : m.bodies()[body].name; }
+
+template <class Records>
+auto& find(const Records& records, const char* what, const std::string& name) {
+  const auto found =
+      std::find_if(records.begin(), records.end(), [&](const auto& r) { return r.name == name; });
+  if (found == records.end())
+    throw Error(fmt::format("there is no {} '{}'{}", what, name, suggestion(name, names_of(records))));
+  return *found;
+}
+
+/// The pose of a place on its body, given it on the link that carries both.
+Pose on_body(const Mechanism& m, int body, const Pose& X_L) {
+  return body < 0 ? X_L : m.bodies()[body].X_LB.inverse() * X_L;
+}
+
+/// None where the joint's type has no such axis.
+py::object axis_of(const JointPart& j, int which) {
+  const int axes = visit_joint_type(j.record->kind, []<class Type>() { return Type::kAxes; });
+  if (axes <= which) return py::none();
+  const SO3<double>& R = j.record->R_FN;
+  const double angle = j.record->parameters.angle;
+  // A universal joint's second axis lies in the normalised xz-plane.
+  const Vector3<double> in_N =
+      which == 0 ? Vector3<double>(0, 0, 1) : Vector3<double>(std::sin(angle), 0, std::cos(angle));
+  return array(R * in_N);
+}
+
+py::object mimic_of(const JointPart& j) {
+  if (j.record->leader < 0) return py::none();
+  return py::make_tuple(j.mechanism->joints()[j.record->leader].name, j.record->ratio, j.record->offset);
+}
+
+void bind_body(py::module_& m) {
+  const auto inertia = [](const BodyPart& b) -> const Inertia<double>& { return b.record->inertia; };
+  py::class_<BodyPart>(m, "Body", "A body of a mechanism, in its own frame; from Mechanism.body(name).")
+      .def_property_readonly(
+          "name", [](const BodyPart& b) { return b.record->name; }, "Its name.")
+      .def_property_readonly(
+          "mass", [=](const BodyPart& b) { return inertia(b).mass(); }, "Mass (kg).")
+      .def_property_readonly(
+          "com", [=](const BodyPart& b) { return array(inertia(b).com()); },
+          "Centre of mass (3, m), in the body's frame.")
+      .def_property_readonly(
+          "inertia", [=](const BodyPart& b) { return array(inertia(b).about_com()); },
+          "Inertia about the centre of mass (3 x 3, kg m^2), in the body's axes.")
+      .def_property_readonly(
+          "parent", [](const BodyPart& b) { return body_name(*b.mechanism, b.record->parent); },
+          "Name of the body that its joint starts from.")
+      .def_property_readonly(
+          "joint",
+          [](const BodyPart& b) -> std::optional<std::string> {
+            if (b.record->joint < 0) return std::nullopt;
+            return b.mechanism->joints()[b.record->joint].name;
+          },
+          "Name of the joint that holds it; None for a root that stands in the world.")
+      .def("__repr__", [](const BodyPart& b) {
+        return fmt::format("<amble.Body '{}': {:.6g} kg>", b.record->name, b.record->inertia.mass());
+      });
+}
+
+void bind_joint(py::module_& m) {
+  py::class_<JointPart>(m, "Joint",
+                        "A joint of a mechanism's tree, fixed ones included; from Mechanism.joint(name).")
+      .def_property_readonly(
+          "name", [](const JointPart& j) { return j.record->name; }, "Its name.")
+      .def_property_readonly(
+          "type", [](const JointPart& j) { return j.record->type; }, "Its type, such as 'revolute'.")
+      .def_property_readonly(
+          "parent", [](const JointPart& j) { return body_name(*j.mechanism, j.record->parent); },
+          "Name of the body it starts from.")
+      .def_property_readonly(
+          "child", [](const JointPart& j) { return body_name(*j.mechanism, j.record->child); },
+          "Name of the body it moves.")
+      .def_property_readonly(
+          "pose", [](const JointPart& j) { return array(j.record->X_PF); },
+          "Pose of the joint's frame F in the parent body (4 x 4).")
+      .def_property_readonly(
+          "child_pose", [](const JointPart& j) { return array(j.record->X_CM); },
+          "Pose of the joint's moving frame M in the child body (4 x 4).")
+      .def_property_readonly(
+          "axis", [](const JointPart& j) { return axis_of(j, 0); },
+          "Unit axis in F (3); None for types without one.")
+      .def_property_readonly(
+          "axis2", [](const JointPart& j) { return axis_of(j, 1); },
+          "Second unit axis in F of a universal joint (3), else None.")
+      .def_property_readonly(
+          "pitch", [](const JointPart& j) { return j.record->parameters.pitch; },
+          "Of a helical joint (m/rad), else 0.")
+      .def_property_readonly(
+          "q_slice", [](const JointPart& j) { return slice_of(j.record->q); },
+          "Where its coordinates stand in q; its leader's when it follows another joint.")
+      .def_property_readonly(
+          "v_slice", [](const JointPart& j) { return slice_of(j.record->v); },
+          "Where its velocities stand in v; its leader's when it follows another joint.")
+      .def_property_readonly("mimic", &mimic_of,
+                             "(leader, ratio, offset) when it follows another joint, else None.")
+      .def("__repr__", [](const JointPart& j) {
+        return fmt::format("<amble.Joint '{}': {}, {} -> {}>", j.record->name, j.record->type,
+                           body_name(*j.mechanism, j.record->parent),
+                           body_name(*j.mechanism, j.record->child));
+      });
+}
+
+void bind_loop(py::module_& m) {
+  py::class_<LoopPart>(m, "Loop", "A joint that closes a loop of a mechanism; from Mechanism.loop(name).")
+      .def_property_readonly(
+          "name", [](const LoopPart& l) { return l.record->name; }, "Its name.")
+      .def_property_readonly(
+          "type", [](const LoopPart& l) { return l.record->type; }, "Type of the closing joint.")
+      .def_property_readonly(
+          "body_a", [](const LoopPart& l) { return body_name(*l.mechanism, l.record->body_a); },
+          "Name of the first body.")
+      .def_property_readonly(
+          "body_b", [](const LoopPart& l) { return body_name(*l.mechanism, l.record->body_b); },
+          "Name of the second body.")
+      .def_property_readonly(
+          "constrains", [](const LoopPart& l) { return 6 - l.record->freedoms; },
+          "How many equations it adds.")
+      .def("__repr__", [](const LoopPart& l) {
+        return fmt::format("<amble.Loop '{}': {}, {} - {}>", l.record->name, l.record->type,
+                           body_name(*l.mechanism, l.record->body_a),
+                           body_name(*l.mechanism, l.record->body_b));
+      });
+}
+
+void bind_frame(py::module_& m) {
+  py::class_<FramePart>(m, "Frame", "A named place on a body; from Mechanism.frame(name).")
+      .def_property_readonly(
+          "name", [](const FramePart& f) { return f.record->name; }, "Its name.")
+      .def_property_readonly(
+          "body", [](const FramePart& f) { return body_name(*f.mechanism, f.record->body); },
+          "Name of the body that carries it.")
+      .def_property_readonly(
+          "pose",
+          [](const FramePart& f) { return array(on_body(*f.mechanism, f.record->body, f.record->X_LF)); },
+          "Its pose on that body (4 x 4).")
+      .def("__repr__", [](const FramePart& f) {
+        return fmt::format("<amble.Frame '{}' on '{}'>", f.record->name,
+                           body_name(*f.mechanism, f.record->body));
+      });
+}
+
+}  // namespace
+
+BodyPart body_part(const MechanismPtr& m, const std::string& name) {
+  return {m, &find(m->bodies(), "body", name)};
+}
+JointPart joint_part(const MechanismPtr& m, const std::string& name) {
+  return {m, &find(m->joints(), "joint", name)};
+}
+LoopPart loop_part(const MechanismPtr& m, const std::string& name) {
+  return {m, &find(m->loops(), "loop", name)};
+}
+FramePart frame_part(const MechanismPtr& m, const std::string& name) {
+  return {m, &find(m->frames(), "frame", name)};
+}
+
+void bind_parts(py::module_& m) {
+  bind_body(m);
+  bind_joint(m);
+  bind_loop(m);
+  bind_frame(m);
+}
+
+}  // namespace amble::python

@@ -1,0 +1,82 @@
+#include "amble/base/error.hpp"
+#include "amble/version.hpp"
+#include "bindings.hpp"
+#include "convert.hpp"
+#include "rows.hpp"
+
+namespace amble::python {
+
+namespace {
+
+/// While it lives, what is defined in the module belongs to the public name: users see `amble.Mechanism`, in
+/// help, messages and pickles, not the compiled module behind it.
+class PublicName {
+ public:
+  PublicName(py::module_& m, const char* name) : module_(m), own_(m.attr("__name__")) {
+    m.attr("__name__") = name;
+  }
+  ~PublicName() { module_.attr("__name__") = own_; }
+  PublicName(const PublicName&) = delete;
+  PublicName& operator=(const PublicName&) = delete;
+
+ private:
+  py::module_& module_;
+  py::object own_;
+};
+
+PyObject* error_type = nullptr;  // lives as long as the interpreter
+
+/// Messages may quote file names, which need not be UTF-8.
+void translate(std::exception_ptr p) {
+  try {
+    std::rethrow_exception(p);
+  } catch (const Error& e) {
+    PyErr_SetObject(error_type, text(e.what()).ptr());
+  }
+}
+
+void bind_error(py::module_& m) {
+  error_type = PyErr_NewExceptionWithDoc(
+      "amble.Error",
+      "The caller's mistake or a bad file: the message names the thing, its value and what was expected.",
+      PyExc_ValueError, nullptr);
+  if (!error_type) throw py::error_already_set();
+  m.attr("Error") = py::handle(error_type);
+  py::register_exception_translator(&translate);
+}
+
+void bind_all_geometry(py::module_& m) {
+  const PublicName name(m, "amble.geometry");
+  bind_dual(m);
+  bind_groups(m);
+  bind_lines_and_screws(m);
+  bind_inertia(m);
+  bind_charts(m);
+}
+
+void bind_all(py::module_& m) {
+  const PublicName name(m, "amble");
+  bind_error(m);
+  bind_parts(m);
+  bind_mechanism(m);
+  bind_builder(m);
+  bind_mechanism_functions(m);
+  bind_io(m);
+  bind_dynamics(m);
+  m.def("threads", &threads, "How many threads a call on a stack may use.");
+  m.def("set_threads", &set_threads, py::arg("count"),
+        "Limit the threads of calls on stacks; 0 means one per core. Results do not depend on it.");
+}
+
+}  // namespace
+
+}  // namespace amble::python
+
+PYBIND11_MODULE(_amble, m) {
+  m.doc() = "The compiled part of the package amble.";
+  m.attr("__version__") = amble::kVersion;
+  pybind11::module_ geometry =
+      m.def_submodule("geometry", "Geometry on NumPy arrays; use it as amble.geometry.");
+  amble::python::bind_all_geometry(geometry);
+  amble::python::bind_all(m);
+}

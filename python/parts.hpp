@@ -1,0 +1,35 @@
+#pragma once
+
+#include <memory>
+
+#include "amble/mechanism/mechanism.hpp"
+
+namespace amble::python {
+
+using MechanismPtr = std::shared_ptr<const Mechanism>;
+
+/// A part of a mechanism, which it keeps alive: what Python's Body, Joint, Loop and Frame are.
+template <class Record>
+struct Part {
+  MechanismPtr mechanism;
+  const Record* record;
+};
+using BodyPart = Part<Body>;
+using JointPart = Part<Joint>;
+using LoopPart = Part<Loop>;
+using FramePart = Part<Frame>;
+
+/// By name; an Error with the nearest name when there is none.
+BodyPart body_part(const MechanismPtr& m, const std::string& name);
+JointPart joint_part(const MechanismPtr& m, const std::string& name);
+LoopPart loop_part(const MechanismPtr& m, const std::string& name);
+FramePart frame_part(const MechanismPtr& m, const std::string& name);
+
+template <class Records>
+std::vector<std::string> names_of(const Records& records) {
+  std::vector<std::string> names;
+  for (const auto& r : records) names.push_back(r.name);
+  return names;
+}
+
+}  // namespace amble::python

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+#include "convert.hpp"
+
+// Stacks: the same computation for every row, on all cores.
+namespace amble::python {
+
+/// What one thread does with row i; it owns whatever memory it needs.
+using Worker = std::function<void(std::ptrdiff_t)>;
+
+/// Runs row 0 to count - 1, each thread with a worker of its own; the caller holds no interpreter lock. A
+/// row's result does not depend on which thread runs it. An Error of a stack's row is rethrown, the first
+/// one, with its row.
+void for_each_row(std::ptrdiff_t count, const std::function<Worker()>& new_worker);
+
+/// How many threads stacks may use; 0 is one per core.
+int threads();
+void set_threads(int count);
+
+/// f(const double* in, double* out) for every item of `x`, which all become items of shape `out_item`;
+/// without the interpreter lock.
+template <class F>
+Array map_rows(const Stack& x, const Extents& out_item, F f) {
+  Array out = new_array(x.leading, out_item);
+  double* to = out.mutable_data();
+  const py::ssize_t size = product(out_item);
+  {
+    py::gil_scoped_release unlocked;
+    for_each_row(x.count, [&] { return [&](std::ptrdiff_t i) { f(x.item(i), to + i * size); }; });
+  }
+  return out;
+}
+
+}  // namespace amble::python

@@ -1,0 +1,126 @@
+"""Model files in and out."""
+
+import os
+
+import amble
+import numpy as np
+import pytest
+
+PENDULUM = """<robot name="p">
+  <link name="base"/>
+  <link name="rod">
+    <inertial><mass value="1"/><inertia ixx="{ixx}" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+    <visual><geometry><mesh filename="package://parts/rod.stl"/></geometry></visual>
+  </link>
+  <link name="gear">
+    <inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+  </link>
+  <joint name="pin" type="continuous"><parent link="base"/><child link="rod"/><axis xyz="0 1 0"/></joint>
+  <joint name="geared" type="continuous">
+    <parent link="rod"/><child link="gear"/><mimic joint="pin" multiplier="2"/>
+  </joint>
+</robot>"""
+SOUND, IMPOSSIBLE = PENDULUM.format(ixx=1), PENDULUM.format(ixx=5)
+
+
+@pytest.mark.parametrize("file", ["double_pendulum.urdf", "four_bar.sdf", "rover.sdf", "hopper.xml"])
+def test_each_format_is_read_by_its_content(models, tmp_path, file):
+    copy = tmp_path / "model.anything"
+    copy.write_bytes((models / file).read_bytes())
+    assert amble.differences(amble.load(copy), amble.load(str(models / file))) == []
+
+
+def test_paths_may_be_text_or_path_objects(models):
+    path = models / "arm7.urdf"
+    assert amble.load(path).file == amble.load(os.fspath(path)).file == str(path)
+
+
+def test_the_base_is_fixed_unless_it_is_asked_to_float(models):
+    path = models / "quadruped.urdf"
+    fixed, floating = amble.load(path), amble.load(path, floating_base=True)
+    assert amble.load(path, floating_base=False).nv == fixed.nv == floating.nv - 6
+    assert floating.joints[0] == "root_joint" and floating.nq == fixed.nq + 7
+
+
+def test_asking_for_a_fixed_base_of_a_free_model_is_explained(models):
+    with pytest.raises(amble.Error, match="base = fixed was asked for, but joint '.*' of the file is free"):
+        amble.load(models / "hopper.xml", floating_base=False)
+
+
+def test_followers_follow_unless_set_free():
+    assert amble.load_text(SOUND).joints == ["pin"]
+    assert amble.load_text(SOUND, mimic="free").joints == ["pin", "geared"]
+    with pytest.raises(amble.Error, match="mimic is 'off': expected 'follow' or 'free'"):
+        amble.load_text(SOUND, mimic="off")
+
+
+def test_impossible_inertias_are_warnings_and_strict_refuses_them():
+    m = amble.load_text(IMPOSSIBLE, file="p.urdf")
+    assert any("rod" in w and "triangle inequality" in w for w in m.warnings)
+    with pytest.raises(amble.Error, match="triangle inequality"):
+        amble.load_text(IMPOSSIBLE, strict=True)
+
+
+def test_what_a_file_was_forgiven_stays_forgiven_when_the_mechanism_changes():
+    m = amble.load_text(IMPOSSIBLE)
+    assert m.with_gravity([0, 0, -1]).with_locked({"pin": 0.3}).nv == 0
+
+
+def test_meshes_are_looked_up_on_the_package_path(tmp_path):
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "rod.stl").write_bytes(b"solid rod\nendsolid rod\n")
+
+    def about_meshes(**options):
+        m = amble.load_text(SOUND, **options)
+        return [line for line in m.warnings + m.notes if "rod.stl" in line]
+
+    assert about_meshes()
+    for path in (tmp_path, str(tmp_path), [tmp_path], ["/nowhere", str(tmp_path)]):
+        assert about_meshes(package_path=path) == []
+
+
+@pytest.mark.parametrize("ending", [".urdf", ".xml", ".mjcf"])
+@pytest.mark.parametrize("name", ["double_pendulum.urdf", "arm7.urdf", "quadruped.urdf"])
+def test_a_saved_file_reads_back_the_same(models, tmp_path, name, ending):
+    m = amble.load(models / name)
+    path = tmp_path / ("copy" + ending)
+    assert m.save(path) is None
+    again = amble.load(path)
+    assert amble.differences(m, again) == []
+    q = m.random(seed=1)
+    for body in m.bodies:
+        np.testing.assert_allclose(amble.pose(again, q, body), amble.pose(m, q, body), atol=1e-14)
+
+
+def test_a_file_that_cannot_be_written_leaves_nothing_behind(tmp_path):
+    m = amble.load_text(SOUND)
+    with pytest.raises(amble.Error, match=r"unknown ending '.txt', expected .urdf, .xml or .mjcf"):
+        m.save(tmp_path / "copy.txt")
+    with pytest.raises(amble.Error, match="cannot be written"):
+        m.save(tmp_path / "no folder" / "copy.urdf")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [("", "text"), ("no xml at all", "text"), ("<robot name='x'>", "text"), ("<something/>", "something")],
+)
+def test_text_that_is_no_model_is_refused_by_name(text, message):
+    with pytest.raises(amble.Error, match=message):
+        amble.load_text(text)
+
+
+def test_a_missing_file_is_refused_by_name(tmp_path):
+    with pytest.raises(amble.Error, match="nowhere.urdf"):
+        amble.load(tmp_path / "nowhere.urdf")
+
+
+def test_file_names_need_not_be_utf8(tmp_path):
+    name = os.fsencode(tmp_path) + b"/r\xe9.urdf"
+    with open(name, "w") as file:
+        file.write(IMPOSSIBLE)
+    m = amble.load(name)
+    assert m.file == os.fsdecode(name)
+    assert "r\\xe9.urdf" in m.warnings[0]
+    with pytest.raises(amble.Error, match=r"s\\xe9.urdf"):
+        amble.load(name.replace(b"r\xe9", b"s\xe9"))
