@@ -22,6 +22,6 @@ if grep -q avx2 /proc/cpuinfo; then
   try avx2 "-mavx2 -mfma"
   diff "$work/plain.out" "$work/avx2.out" # printed to six digits: fused multiply-adds may change the last bits
 fi
-if grep -q avx512f /proc/cpuinfo; then try avx512 "-mavx512f"; fi
+if grep -q avx512f /proc/cpuinfo; then try avx512 "-mavx512f -mfma"; fi
 "$work/prefix/bin/amble" inspect "$root/models/quadruped.urdf" >/dev/null
 echo "package: ok"
