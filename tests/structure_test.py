@@ -44,7 +44,8 @@ def test_every_source_and_test_is_listed_in_its_folder():
     missing = []
     for path in sources(".cpp"):
         folder = LIBRARY / path.relative_to(LIBRARY).parts[0]
-        if str(path.relative_to(folder)) not in (folder / "CMakeLists.txt").read_text().split():
+        lists = [folder / "CMakeLists.txt", *folder.rglob("*.cmake")]
+        if str(path.relative_to(folder)) not in re.split(r"[\s()]+", " ".join(p.read_text() for p in lists)):
             missing.append(str(path.relative_to(ROOT)))
     assert not missing
 

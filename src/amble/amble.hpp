@@ -1,6 +1,7 @@
 #pragma once
 
 /// Everything of Amble in one include.
+#include "amble/dynamics/dynamics.hpp"
 #include "amble/dynamics/kinematics.hpp"
 #include "amble/geometry/charts.hpp"
 #include "amble/geometry/screw.hpp"

@@ -30,10 +30,34 @@ class Owned : private detail::OwnedStorage, public Eigen::Map<Plain> {
   Owned(Owned&& other) noexcept
       : OwnedStorage(std::move(other)), Map(numbers.data(), other.rows(), other.cols()) {}
 
-  Owned& operator=(Owned other) noexcept {
-    numbers.swap(other.numbers);
-    new (static_cast<Map*>(this)) Map(numbers.data(), other.rows(), other.cols());  // Eigen's way to re-seat a Map
+  Owned& operator=(const Owned& other) {
+    if (this != &other) assign(static_cast<const Map&>(other));
     return *this;
+  }
+  Owned& operator=(Owned&& other) noexcept {
+    numbers.swap(other.numbers);
+    const Eigen::Index rows = other.rows(), cols = other.cols();
+    other.seat(this->rows(), this->cols());
+    seat(rows, cols);
+    return *this;
+  }
+  /// In place, without allocating, when the size stays the same.
+  template <class Other>
+  Owned& operator=(const Eigen::MatrixBase<Other>& other) {
+    assign(other.derived());
+    return *this;
+  }
+
+ private:
+  void seat(Eigen::Index rows, Eigen::Index cols) {
+    new (static_cast<Map*>(this)) Map(numbers.data(), rows, cols);  // Eigen's way to re-seat a Map
+  }
+  template <class Other>
+  void assign(const Other& other) {
+    if (other.rows() == this->rows() && other.cols() == this->cols())
+      Map::operator=(other);
+    else
+      *this = Owned(other);
   }
 };
 

@@ -1,18 +1,33 @@
 #pragma once
 
+#include <memory>
+
+#include "amble/dynamics/kernel_tree.hpp"
 #include "amble/mechanism/mechanism.hpp"
 
 namespace amble {
 
 /// All memory that evaluating a mechanism needs; one per thread. After construction nothing allocates.
+/// Results of functions are views into it, valid until its next use by the same function.
 class Workspace {
  public:
-  explicit Workspace(const Mechanism& mechanism)
-      : q(mechanism.nq()), X_WL(mechanism.links().size()), jacobian(6, mechanism.nv()) {}
+  explicit Workspace(const Mechanism& mechanism);
+  Workspace(Workspace&&) noexcept;
+  Workspace& operator=(Workspace&&) noexcept;
+  ~Workspace();
 
-  OwnedVector q;            ///< the configuration that X_WL belongs to, checked
-  std::vector<Pose> X_WL;   ///< pose of every link in the world
-  OwnedMatrix jacobian;     ///< the last Jacobian asked for
+  OwnedVector q;           ///< the configuration in use, checked
+  std::vector<Pose> X_WL;  ///< pose of every link in the world, by forward_kinematics()
+  OwnedMatrix jacobian;
+  OwnedVector tau, bias, a;
+  OwnedMatrix M, M_factor;
+
+  /// What the kernels need; of no interest to callers.
+  struct Kernel;
+  Kernel& kernel() { return *kernel_; }
+
+ private:
+  std::unique_ptr<Kernel> kernel_;
 };
 
 }  // namespace amble

@@ -89,6 +89,7 @@ struct Custom {
   int nq() const { return joint->nq(); }
   int nv() const { return joint->nv(); }
 
+  static JointSteps steps() { return {.steps = {{{Elementary::custom, {}}}}, .count = 1}; }
   template <class T>
   SE3<T> pose(const T* q) const {
     SE3<T> X;

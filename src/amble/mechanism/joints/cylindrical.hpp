@@ -11,6 +11,9 @@ struct Cylindrical : VectorCoordinates<2> {
   explicit Cylindrical(const JointParameters&) {}
   static NormalisedJoint normalise(const JointGeometry& g) { return {rotation_from_z(g.axis), {}}; }
 
+  static JointSteps steps() {
+    return {.steps = {{{Elementary::slide, {}}, {Elementary::turn, {}}}}, .count = 2};
+  }
   template <class T>
   SE3<T> pose(const T* q) const {
     return SE3<T>(SO3<T>::about(2, q[1]), Vector3<T>(T(0.0), T(0.0), q[0]));

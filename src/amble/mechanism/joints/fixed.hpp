@@ -11,6 +11,7 @@ struct Fixed : VectorCoordinates<0> {
   explicit Fixed(const JointParameters&) {}
   static NormalisedJoint normalise(const JointGeometry&) { return {}; }
 
+  static JointSteps steps() { return {}; }
   template <class T>
   SE3<T> pose(const T*) const {
     return {};

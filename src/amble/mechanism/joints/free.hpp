@@ -14,6 +14,7 @@ struct Free {
   explicit Free(const JointParameters&) {}
   static NormalisedJoint normalise(const JointGeometry&) { return {}; }
 
+  static JointSteps steps() { return {.steps = {{{Elementary::free, {}}}}, .count = 1}; }
   template <class T>
   SE3<T> pose(const T* q) const {
     return SE3<T>(SO3<T>(Quaternion<T>::from_xyzw(q + 3)), Vector3<T>(q[0], q[1], q[2]));

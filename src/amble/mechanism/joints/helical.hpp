@@ -14,6 +14,7 @@ struct Helical : VectorCoordinates<1> {
     return {rotation_from_z(g.axis), {.pitch = g.pitch}};
   }
 
+  static JointSteps steps() { return {.steps = {{{Elementary::helix, {}}}}, .count = 1}; }
   template <class T>
   SE3<T> pose(const T* q) const {
     return SE3<T>(SO3<T>::about(2, q[0]), Vector3<T>(T(0.0), T(0.0), T(pitch) * q[0]));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 #include <numbers>
@@ -16,6 +17,7 @@
 //   integrate(q, d, out) F_Q(d), DS Def 2.10: where the joint is after the velocity d for unit time along its group
 //   difference(q0, q1, d) the inverse: integrate(q0, d) = q1
 //   neutral(q), random(...)
+//   steps()              the chain of elementary motions it stands for
 //   project(q, out)      the nearest valid coordinates; returns how far off q was (0 where any numbers will do)
 // Types are normalised: one-axis joints turn about or slide along z; normalise() says how the user's frame is turned
 // for that. A type is one file and one line in list.hpp.
@@ -46,6 +48,21 @@ struct NormalisedJoint {
 
 /// A rotation that takes z to `axis` by the shortest way; exact (entries 0 and 1) for coordinate axes.
 SO3<double> rotation_from_z(const Vector3<double>& axis);
+
+/// Motions with the axis z that inner loops know; every joint type is a chain of them.
+enum class Elementary { turn, slide, helix, ball, free, custom };
+
+/// A joint as a chain: for each step, turn the frame by R, then move by the next coordinate(s); at the end, turn the
+/// frame by `after`. pose(q) is the product.
+struct JointSteps {
+  struct Step {
+    Elementary motion = Elementary::turn;
+    SO3<double> R;
+  };
+  std::array<Step, 3> steps;
+  int count = 0;
+  SO3<double> after;
+};
 
 /// Shared by joints whose coordinates form a vector space: N numbers that add.
 template <int N>

@@ -11,6 +11,11 @@ struct Planar : VectorCoordinates<3> {
   explicit Planar(const JointParameters&) {}
   static NormalisedJoint normalise(const JointGeometry& g) { return {rotation_from_z(g.axis), {}}; }
 
+  static JointSteps steps() {
+    const SO3<double> x = rotation_from_z({1.0, 0.0, 0.0}), y = rotation_from_z({0.0, 1.0, 0.0});
+    return {.steps = {{{Elementary::slide, x}, {Elementary::slide, x.inverse() * y}, {Elementary::turn, y.inverse()}}},
+            .count = 3};
+  }
   template <class T>
   SE3<T> pose(const T* q) const {
     return SE3<T>(SO3<T>::about(2, q[2]), Vector3<T>(q[0], q[1], T(0.0)));

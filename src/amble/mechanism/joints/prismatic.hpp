@@ -11,6 +11,7 @@ struct Prismatic : VectorCoordinates<1> {
   explicit Prismatic(const JointParameters&) {}
   static NormalisedJoint normalise(const JointGeometry& g) { return {rotation_from_z(g.axis), {}}; }
 
+  static JointSteps steps() { return {.steps = {{{Elementary::slide, {}}}}, .count = 1}; }
   template <class T>
   SE3<T> pose(const T* q) const {
     return SE3<T>(Vector3<T>(T(0.0), T(0.0), q[0]));

@@ -11,6 +11,7 @@ struct Revolute : VectorCoordinates<1> {
   explicit Revolute(const JointParameters&) {}
   static NormalisedJoint normalise(const JointGeometry& g) { return {rotation_from_z(g.axis), {}}; }
 
+  static JointSteps steps() { return {.steps = {{{Elementary::turn, {}}}}, .count = 1}; }
   template <class T>
   SE3<T> pose(const T* q) const {
     return SE3<T>(SO3<T>::about(2, q[0]));

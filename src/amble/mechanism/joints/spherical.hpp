@@ -13,6 +13,7 @@ struct Spherical {
   explicit Spherical(const JointParameters&) {}
   static NormalisedJoint normalise(const JointGeometry&) { return {}; }
 
+  static JointSteps steps() { return {.steps = {{{Elementary::ball, {}}}}, .count = 1}; }
   template <class T>
   SE3<T> pose(const T* q) const {
     return SE3<T>(SO3<T>(Quaternion<T>::from_xyzw(q)));

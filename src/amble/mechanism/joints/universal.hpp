@@ -18,6 +18,10 @@ struct Universal : VectorCoordinates<2> {
     return {SO3<double>(R), {.angle = std::atan2(cross<double>(g.axis, g.axis2).norm(), g.axis.dot(g.axis2))}};
   }
 
+  JointSteps steps() const {
+    const SO3<double> tilt = SO3<double>::about(1, std::atan2(sine, cosine));
+    return {.steps = {{{Elementary::turn, {}}, {Elementary::turn, tilt}}}, .count = 2, .after = tilt.inverse()};
+  }
   template <class T>
   SE3<T> pose(const T* q) const {
     return SE3<T>(SO3<T>::about(2, q[0]) * SO3<T>::exp(q[1] * second_axis<T>()));

@@ -151,6 +151,31 @@ TEST(JointLaws, PosesAreRotationsToRounding) {
   });
 }
 
+/// An elementary motion by its own type.
+template <class J>
+Pose step_pose(Elementary motion, const J& joint, const double* q) {
+  switch (motion) {
+    case Elementary::turn: return Revolute({}).pose(q);
+    case Elementary::slide: return Prismatic({}).pose(q);
+    case Elementary::helix: return Helical(sample_parameters()).pose(q);
+    case Elementary::ball: return Spherical({}).pose(q);
+    case Elementary::free: return Free({}).pose(q);
+    case Elementary::custom: return joint.pose(q);
+  }
+  return {};
+}
+
+TEST(JointLaws, AJointIsTheChainOfItsElementarySteps) {
+  at_many_states([](const auto& joint, const auto& q, const auto&, const auto&) {
+    const JointSteps chain = joint.steps();
+    Pose X;
+    for (int i = 0; i < chain.count; ++i)
+      X = X * Pose(chain.steps[i].R) * step_pose(chain.steps[i].motion, joint, q.data() + i);
+    X = X * Pose(chain.after);
+    EXPECT_LT((X.matrix() - joint.pose(q.data()).matrix()).cwiseAbs().maxCoeff(), 1e-15);
+  });
+}
+
 TEST(JointLaws, LanesGiveWhatSingleStatesGive) {
   constexpr int W = 4;
   using B = Batch<W>;

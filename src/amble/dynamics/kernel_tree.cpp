@@ -1,0 +1,87 @@
+#include "amble/dynamics/kernel_tree.hpp"
+
+#include "amble/mechanism/joints/list.hpp"
+
+namespace amble {
+
+namespace {
+
+using kernels::Move;
+using kernels::Node;
+
+Move move_of(Elementary motion) { return static_cast<Move>(motion); }
+static_assert(static_cast<int>(Elementary::custom) == static_cast<int>(Move::custom));
+
+void set_pose(Node& node, const Pose& X) {
+  for (int r = 0; r < 3; ++r) {
+    for (int c = 0; c < 3; ++c) node.R[3 * r + c] = X.rotation().matrix()(r, c);
+    node.p[r] = X.translation()[r];
+  }
+}
+
+void set_inertia(Node& node, const Inertia<double>& inertia) {
+  const Matrix3<double>& I = inertia.about_origin();
+  node.mass = inertia.mass();
+  for (int k = 0; k < 3; ++k) node.h[k] = inertia.first_moment()[k];
+  const double six[] = {I(0, 0), I(0, 1), I(0, 2), I(1, 1), I(1, 2), I(2, 2)};
+  std::copy_n(six, 6, node.I);
+}
+
+int freedoms_of(Move move, const Link& link) {
+  return move == Move::ball ? 3 : move == Move::free ? 6 : move == Move::custom ? link.v.size : 1;
+}
+
+}  // namespace
+
+KernelTree::KernelTree(const Mechanism& m) {
+  nodes_.emplace_back();
+  node_of_link_.assign(m.links().size(), 0);
+  turn_of_link_.resize(m.links().size());
+  for (int link = 1; link < static_cast<int>(m.links().size()); ++link) add_link(m, link);
+  add_composite_masses();
+  armature_.assign(m.armature().data(), m.armature().data() + m.nv());
+  tree_.nodes = nodes_.data();
+  tree_.count = static_cast<int>(nodes_.size());
+  tree_.nq = m.nq(), tree_.nv = m.nv();
+  tree_.customs = static_cast<int>(custom_links_.size());
+  tree_.armature = armature_.data();
+  for (int k = 0; k < 3; ++k) tree_.gravity[k] = m.gravity()[k];
+  for (const Joint& j : m.joints()) tree_.coupled = tree_.coupled || j.leader >= 0;
+}
+
+void KernelTree::add_link(const Mechanism& m, int index) {
+  const Link& link = m.links()[index];
+  const JointSteps chain = visit_joint(link.kind, link.parameters, [](const auto& j) { return j.steps(); });
+  Pose X = Pose(turn_of_link_[link.parent]) * link.X_PN;
+  int parent = node_of_link_[link.parent];
+  for (int i = 0; i < chain.count; ++i) {
+    Node node;
+    node.parent = parent;
+    node.move = move_of(chain.steps[i].motion);
+    node.freedoms = freedoms_of(node.move, link);
+    node.q = link.q.start + i, node.v = link.v.start + i;
+    node.ratio = link.ratio, node.offset = link.offset, node.pitch = link.parameters.pitch;
+    if (node.move == Move::turn || node.move == Move::helix) node.angle = tree_.angles++;
+    if (node.move == Move::ball) quaternions_.push_back(node.q);
+    if (node.move == Move::free) quaternions_.push_back(node.q + 3);
+    if (node.move == Move::custom) {
+      node.custom = static_cast<int>(custom_links_.size());
+      custom_links_.push_back(index);
+    }
+    set_pose(node, X * Pose(chain.steps[i].R));
+    X = Pose();
+    parent = static_cast<int>(nodes_.size());
+    nodes_.push_back(node);
+  }
+  node_of_link_[index] = parent;
+  turn_of_link_[index] = chain.after;
+  set_inertia(nodes_.back(), Pose(chain.after) * link.inertia);
+}
+
+void KernelTree::add_composite_masses() {
+  for (Node& node : nodes_) node.composite_mass = node.mass;
+  for (std::size_t i = nodes_.size() - 1; i > 0; --i)
+    nodes_[nodes_[i].parent].composite_mass += nodes_[i].composite_mass;
+}
+
+}  // namespace amble

@@ -1,0 +1,10 @@
+# The kernel files, each with the flags of its instruction set. Nothing else in the library gets any.
+set(kernel_flags -O3 -ffp-contract=fast -fno-math-errno -fno-trapping-math -Wno-psabi)
+set(kernel_sources kernels/select.cpp kernels/kernel_baseline.cpp)
+set_source_files_properties(kernels/kernel_baseline.cpp PROPERTIES COMPILE_OPTIONS "${kernel_flags}")
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  list(APPEND kernel_sources kernels/kernel_avx2.cpp kernels/kernel_avx512.cpp)
+  set_source_files_properties(kernels/kernel_avx2.cpp PROPERTIES COMPILE_OPTIONS "${kernel_flags};-mavx2;-mfma")
+  set_source_files_properties(kernels/kernel_avx512.cpp PROPERTIES
+                              COMPILE_OPTIONS "${kernel_flags};-mavx512f;-mavx512dq;-mavx512vl;-mfma")
+endif()
