@@ -16,13 +16,6 @@ Extents shape_of(const py::array& a) { return {a.shape(), a.shape() + a.ndim()};
   throw Error(fmt::format("{} {}: expected {}", what, is, expected));
 }
 
-/// `[2, 0]`, where the flat index stands.
-std::string index_text(const Extents& shape, py::ssize_t flat) {
-  Extents index(shape.size());
-  for (std::size_t k = shape.size(); k-- > 0; flat /= shape[k]) index[k] = flat % shape[k];
-  return index.empty() ? "" : fmt::format("[{}]", fmt::join(index, ", "));
-}
-
 void check_range(const Array& a, const std::string& what, Range range) {
   const auto good = [&](double x) { return range == Range::finite ? std::isfinite(x) : !std::isnan(x); };
   const double* x = a.data();
@@ -42,6 +35,8 @@ std::string kind_text(py::handle x) {
   return py::str(py::type::handle_of(x).attr("__name__")).cast<std::string>();
 }
 
+std::string repr_text(py::handle x) { return py::repr(x).cast<std::string>(); }
+
 }  // namespace
 
 py::str text(const std::string& bytes) {
@@ -53,6 +48,12 @@ py::str text(const std::string& bytes) {
 
 std::string shape_text(const Extents& shape) {
   return fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+}
+
+std::string index_text(const Extents& shape, py::ssize_t flat) {
+  Extents index(shape.size());
+  for (std::size_t k = shape.size(); k-- > 0; flat /= shape[k]) index[k] = flat % shape[k];
+  return index.empty() ? "" : fmt::format("[{}]", fmt::join(index, ", "));
 }
 
 Array numbers(py::handle x, const std::string& what, Range range) {
@@ -132,6 +133,27 @@ std::vector<double> number_list(py::handle x, const std::string& what) {
   const Array a = numbers(x, what, Range::infinite);
   if (a.ndim() > 1) refuse(what, "has shape " + shape_text(shape_of(a)), "a number or a list of numbers");
   return {a.data(), a.data() + a.size()};
+}
+
+std::map<std::string, py::object> named_values(const py::object& x, const std::string& what) {
+  if (!py::isinstance(x, py::module_::import("collections.abc").attr("Mapping")))
+    refuse(what, "is a " + kind_text(x), "a mapping {name: value}");
+  std::map<std::string, py::object> out;
+  for (const auto& [key, value] : py::dict(x)) {
+    if (!py::isinstance<py::str>(key)) refuse(what, "has the key " + repr_text(key), "names");
+    out[key.cast<std::string>()] = py::reinterpret_borrow<py::object>(value);
+  }
+  return out;
+}
+
+std::uint64_t seed_from(py::handle x) {
+  const auto whole = py::reinterpret_steal<py::object>(PyNumber_Index(x.ptr()));
+  const std::uint64_t seed = whole ? PyLong_AsUnsignedLongLong(whole.ptr()) : 0;
+  if (PyErr_Occurred()) {
+    PyErr_Clear();
+    refuse("seed", "is " + repr_text(x), "a whole number from 0 to 2^64 - 1");
+  }
+  return seed;
 }
 
 Inertia<double> inertia_from(py::handle mass, py::handle com, py::handle inertia, const std::string& owner) {

@@ -2,6 +2,8 @@
 
 #include <pybind11/numpy.h>
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -53,6 +55,10 @@ Matrix3<double> matrix3(py::handle x, const std::string& what);
 Pose pose_from(py::handle x, const std::string& what);
 /// One number or a sequence of them; None is empty. Infinities are allowed.
 std::vector<double> number_list(py::handle x, const std::string& what);
+/// {name: value} from any mapping of Python's.
+std::map<std::string, py::object> named_values(const py::object& x, const std::string& what);
+/// Any integer that fits; NumPy's too.
+std::uint64_t seed_from(py::handle x);
 /// From mass, centre of mass (None: the origin) and inertia about the centre of mass (None: zero); `owner` as
 /// in "body 'crank'" goes into messages.
 Inertia<double> inertia_from(py::handle mass, py::handle com, py::handle inertia, const std::string& owner);
@@ -84,5 +90,7 @@ py::str text(const std::string& bytes);
 
 /// `(3, 4)`, as Python prints shapes.
 std::string shape_text(const Extents& shape);
+/// `[2, 0]`, where the flat index stands.
+std::string index_text(const Extents& shape, py::ssize_t flat);
 
 }  // namespace amble::python

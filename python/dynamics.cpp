@@ -1,11 +1,6 @@
 #include "amble/dynamics/dynamics.hpp"
 
-#include <pybind11/stl.h>
-
-#include <array>
-#include <map>
 #include <memory>
-#include <optional>
 
 #include "amble/dynamics/kinematics.hpp"
 #include "bindings.hpp"
@@ -20,55 +15,49 @@ struct Input {
   Stack rows;
   const char* name;
   Input(const py::object& x, int size, const char* what) : rows(stack(x, {size}, what)), name(what) {}
+  Eigen::Map<const Eigen::VectorXd> operator[](std::ptrdiff_t i) const { return {rows.item(i), rows.size}; }
 };
 
-/// f(work, rows, out) for every state of the stacks, which go together row by row; each thread has a workspace of its
-/// own.
-template <class F>
-Array map_states(const Mechanism& m, const std::vector<Input>& inputs, const Extents& item, F f) {
-  const Input* longest = &inputs[0];
-  for (const Input& x : inputs) {
-    common_leading(longest->rows, longest->name, x.rows, x.name);
-    if (longest->rows.leading.empty()) longest = &x;
+/// The leading shape of the stacks among the inputs, which must agree; none when all are lone items.
+Extents shared_leading(std::initializer_list<const Input*> inputs) {
+  const Input* stacked = *inputs.begin();
+  for (const Input* x : inputs) {
+    common_leading(stacked->rows, stacked->name, x->rows, x->name);
+    if (stacked->rows.leading.empty()) stacked = x;
   }
-  Array out = new_array(longest->rows.leading, item);
+  return stacked->rows.leading;
+}
+
+/// f(work, rows...) -> vector or matrix for every row of the inputs, which go together row by row; each thread has a
+/// workspace of its own.
+template <class F, class... Inputs>
+Array map_states(const Mechanism& m, const Extents& item, F f, const Inputs&... inputs) {
+  const Extents leading = shared_leading({&inputs...});
+  Array out = new_array(leading, item);
   double* to = out.mutable_data();
   const py::ssize_t size = product(item);
   py::gil_scoped_release unlocked;
-  for_each_row(longest->rows.count, [&]() -> Worker {
+  for_each_row(leading, [&]() -> Worker {
     return [&, work = std::make_shared<Workspace>(m)](std::ptrdiff_t i) {
-      std::array<Eigen::Map<const Eigen::VectorXd>, 3> rows{
-          Eigen::Map<const Eigen::VectorXd>(nullptr, 0), Eigen::Map<const Eigen::VectorXd>(nullptr, 0),
-          Eigen::Map<const Eigen::VectorXd>(nullptr, 0)};
-      for (std::size_t k = 0; k < inputs.size(); ++k)
-        new (&rows[k]) Eigen::Map<const Eigen::VectorXd>(inputs[k].rows.item(i), inputs[k].rows.size);
-      f(*work, rows, to + i * size);
+      put(f(*work, inputs[i]...), to + i * size);
     };
   });
   return out;
 }
 
-template <class F>
-Array map_configurations(const Mechanism& m, const py::object& q, const Extents& item, F f) {
-  return map_states(m, {{q, m.nq(), "q"}}, item,
-                    [&](Workspace& work, const auto& rows, double* to) { f(work, rows[0], to); });
-}
-
-/// {body: wrench} as the library takes it.
-std::vector<ExternalWrench> wrenches(const Mechanism& m, const std::optional<std::map<std::string, py::object>>& given) {
+/// {body: wrench} or None as the library takes it.
+std::vector<ExternalWrench> wrenches(const Mechanism& m, const py::object& given) {
   std::vector<ExternalWrench> out;
-  if (!given) return out;
-  for (const auto& [body, wrench] : *given)
+  if (given.is_none()) return out;
+  for (const auto& [body, wrench] : named_values(given, "external"))
     out.push_back({m.body_index(body), Wrench<double>(vector6(wrench, "the wrench on '" + body + "'"))});
   return out;
 }
-using External = std::optional<std::map<std::string, py::object>>;
 
 Array poses(const Mechanism& m, const py::object& q, const std::string& body) {
   m.place(body);
-  return map_configurations(m, q, {4, 4}, [&](Workspace& work, const VectorRef& row, double* to) {
-    put(pose(m, work, row, body).matrix(), to);
-  });
+  const auto f = [&](Workspace& work, const VectorRef& q) { return pose(m, work, q, body).matrix(); };
+  return map_states(m, {4, 4}, f, Input(q, m.nq(), "q"));
 }
 
 Array jacobians(const Mechanism& m, const py::object& q, const std::string& body, const py::object& point,
@@ -76,42 +65,45 @@ Array jacobians(const Mechanism& m, const py::object& q, const std::string& body
   m.place(body);
   JacobianOptions options{.frame = jacobian_frame(frame)};
   if (!point.is_none()) options.point = vector3(point, "point");
-  return map_configurations(m, q, {6, m.nv()}, [&](Workspace& work, const VectorRef& row, double* to) {
-    put(jacobian(m, work, row, body, options), to);
-  });
+  const auto f = [&](Workspace& work, const VectorRef& q) -> const auto& {
+    return jacobian(m, work, q, body, options);
+  };
+  return map_states(m, {6, m.nv()}, f, Input(q, m.nq(), "q"));
 }
 
-Array inverse(const Mechanism& m, const py::object& q, const py::object& v, const py::object& a, const External& external) {
+Array inverse(const Mechanism& m, const py::object& q, const py::object& v, const py::object& a,
+              const py::object& external) {
   const std::vector<ExternalWrench> F = wrenches(m, external);
-  return map_states(m, {{q, m.nq(), "q"}, {v, m.nv(), "v"}, {a, m.nv(), "a"}}, {m.nv()},
-                    [&](Workspace& work, const auto& rows, double* to) {
-                      put(inverse_dynamics(m, work, rows[0], rows[1], rows[2], F), to);
-                    });
+  const auto f = [&](Workspace& work, const VectorRef& q, const VectorRef& v, const VectorRef& a) -> const auto& {
+    return inverse_dynamics(m, work, q, v, a, F);
+  };
+  return map_states(m, {m.nv()}, f, Input(q, m.nq(), "q"), Input(v, m.nv(), "v"), Input(a, m.nv(), "a"));
 }
 
-Array forward(const Mechanism& m, const py::object& q, const py::object& v, const py::object& tau, const External& external) {
+Array forward(const Mechanism& m, const py::object& q, const py::object& v, const py::object& tau,
+              const py::object& external) {
   const std::vector<ExternalWrench> F = wrenches(m, external);
-  return map_states(m, {{q, m.nq(), "q"}, {v, m.nv(), "v"}, {tau, m.nv(), "tau"}}, {m.nv()},
-                    [&](Workspace& work, const auto& rows, double* to) {
-                      put(forward_dynamics(m, work, rows[0], rows[1], rows[2], F), to);
-                    });
+  const auto f = [&](Workspace& work, const VectorRef& q, const VectorRef& v, const VectorRef& tau) -> const auto& {
+    return forward_dynamics(m, work, q, v, tau, F);
+  };
+  return map_states(m, {m.nv()}, f, Input(q, m.nq(), "q"), Input(v, m.nv(), "v"), Input(tau, m.nv(), "tau"));
 }
 
 Array masses(const Mechanism& m, const py::object& q) {
-  return map_configurations(m, q, {m.nv(), m.nv()}, [&](Workspace& work, const VectorRef& row, double* to) {
-    put(mass_matrix(m, work, row), to);
-  });
+  const auto f = [&](Workspace& work, const VectorRef& q) -> const auto& { return mass_matrix(m, work, q); };
+  return map_states(m, {m.nv(), m.nv()}, f, Input(q, m.nq(), "q"));
 }
 
 Array biases(const Mechanism& m, const py::object& q, const py::object& v) {
-  return map_states(m, {{q, m.nq(), "q"}, {v, m.nv(), "v"}}, {m.nv()},
-                    [&](Workspace& work, const auto& rows, double* to) { put(bias_forces(m, work, rows[0], rows[1]), to); });
+  const auto f = [&](Workspace& work, const VectorRef& q, const VectorRef& v) -> const auto& {
+    return bias_forces(m, work, q, v);
+  };
+  return map_states(m, {m.nv()}, f, Input(q, m.nq(), "q"), Input(v, m.nv(), "v"));
 }
 
 Array gravities(const Mechanism& m, const py::object& q) {
-  return map_configurations(m, q, {m.nv()}, [&](Workspace& work, const VectorRef& row, double* to) {
-    put(gravity_forces(m, work, row), to);
-  });
+  const auto f = [&](Workspace& work, const VectorRef& q) -> const auto& { return gravity_forces(m, work, q); };
+  return map_states(m, {m.nv()}, f, Input(q, m.nq(), "q"));
 }
 
 constexpr const char* kJacobian = R"(J (6 x nv) with V = J v, the twist of a body or frame, linear part first.
@@ -124,14 +116,13 @@ world's origin). A stack of q (..., nq) gives (..., 6, nv).)";
 
 void bind_dynamics(py::module_& m) {
   m.def("pose", &poses, py::arg("m"), py::arg("q"), py::arg("body"),
-        "X_WB (4 x 4), the pose of a body or frame in the world; for a stack of q (..., nq) it is (..., 4, "
-        "4).");
+        "X_WB (4 x 4), the pose of a body or frame in the world; for a stack of q (..., nq) it is (..., 4, 4).");
   m.def("jacobian", &jacobians, py::arg("m"), py::arg("q"), py::arg("body"), py::arg("point") = py::none(),
         py::arg("frame") = "local", kJacobian);
   m.def("inverse_dynamics", &inverse, py::arg("m"), py::arg("q"), py::arg("v"), py::arg("a"),
         py::arg("external") = py::none(),
-        "tau (nv) with M a + bias = tau + sum J^T F. external: {body: wrench (6), linear part first, in body axes at the "
-        "body's origin}. Takes stacks.");
+        "tau (nv) with M a + bias = tau + sum J^T F. external: a mapping {body: wrench (6), linear part first, in "
+        "body axes at the body's origin}, the same for every row. Takes stacks; a lone item goes with every row.");
   m.def("forward_dynamics", &forward, py::arg("m"), py::arg("q"), py::arg("v"), py::arg("tau"),
         py::arg("external") = py::none(),
         "a (nv) with M a + bias = tau + sum J^T F; external as in inverse_dynamics. Takes stacks.");

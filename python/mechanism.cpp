@@ -43,11 +43,12 @@ auto copy_of(Getter get) {
   return [get](const Mechanism& m) { return array((m.*get)()); };
 }
 
-Array random_configurations(const Mechanism& m, std::uint64_t seed, const std::optional<py::ssize_t>& count) {
+Array random_configurations(const Mechanism& m, const py::object& seed,
+                            const std::optional<py::ssize_t>& count) {
   if (count && *count < 0)
     throw Error(fmt::format("count is {}: expected how many configurations to draw", *count));
   Array out = new_array(count ? Extents{*count} : Extents{}, {m.nq()});
-  Random random(seed);
+  Random random(seed_from(seed));
   for (py::ssize_t i = 0; i < count.value_or(1); ++i) put(m.random(random), out.mutable_data() + i * m.nq());
   return out;
 }
@@ -60,7 +61,7 @@ Array map_pairs(const Stack& a, const char* name_a, const Stack& b, const char* 
   double* to = out.mutable_data();
   using Row = Eigen::Map<const Eigen::VectorXd>;
   py::gil_scoped_release unlocked;
-  for_each_row(product(leading), [&]() -> Worker {
+  for_each_row(leading, [&]() -> Worker {
     return [&](std::ptrdiff_t i) { put(f(Row(a.item(i), a.size), Row(b.item(i), b.size)), to + i * size); };
   });
   return out;
@@ -76,9 +77,9 @@ Array difference(const Mechanism& m, const py::object& q0, const py::object& q1)
                    [&](const auto& from, const auto& to) { return m.difference(from, to); });
 }
 
-Mechanism locked(const Mechanism& m, const std::map<std::string, py::object>& joints) {
+Mechanism locked(const Mechanism& m, const py::object& joints) {
   std::map<std::string, std::vector<double>> values;
-  for (const auto& [name, value] : joints)
+  for (const auto& [name, value] : named_values(joints, "joints"))
     values[name] = number_list(value, fmt::format("the value of joint '{}'", name));
   py::gil_scoped_release unlocked;
   return with_locked(m, values);
@@ -203,7 +204,7 @@ void bind_configurations(Class& c) {
 
 void bind_changes(Class& c) {
   c.def("with_locked", &locked, py::arg("joints"),
-        "A new mechanism with joints held: {name: coordinate or list of them}.")
+        "A new mechanism with joints held: a mapping {name: coordinate or list of them}.")
       .def("with_payload", &loaded, py::arg("body"), py::arg("mass"), py::arg("com") = py::none(),
            py::arg("inertia") = py::none(),
            "A new mechanism with mass (kg) added to a body or at a frame; com (3, m) in its coordinates, "

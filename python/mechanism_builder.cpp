@@ -84,6 +84,9 @@ type: revolute, continuous, prismatic, helical, cylindrical, universal, planar, 
 parent, child: names of bodies; the parent may be "world". A child that is held already closes a loop.
 pose, child_pose: the joint's frame in the parent and in the child (4 x 4; None: the body's own frame).
 axis, axis2: unit vectors in the joint's frame (default z and x); axis2 is the second of a universal joint.
+A planar joint's axis is the plane's normal n; its coordinates x and y run along the images of the joint frame's x and
+y under the shortest rotation that takes z to n. Where n points more than 30 degrees below the horizontal (n_z < -0.5)
+a half turn about x comes first, then the shortest rotation that takes -z to n.
 pitch: of a helical joint (m/rad). mimic: (leader, ratio, offset), q = ratio q_leader + offset.
 Further: lower, upper, velocity, effort, damping, friction, armature, stiffness, reference (each a number, or a list
 with one per degree of freedom).)";

@@ -77,15 +77,20 @@ void bind_product_of_exponentials(py::module_& m) {
         "at q = 0.");
 }
 
-py::tuple draw(std::uint64_t seed, int bodies, const std::vector<std::string>& types, int roots,
+py::tuple draw(const py::object& seed, int bodies, const std::vector<std::string>& types, int roots,
                double branching, int loops, double mimic, double fixed, bool properties) {
   const RandomMechanismOptions options{bodies, types, roots, branching, loops, mimic, fixed, properties};
-  auto made = [&] {
+  auto made = [&options, number = seed_from(seed)] {
     py::gil_scoped_release unlocked;
-    return random_mechanism(seed, options);
+    return random_mechanism(number, options);
   }();
   const Array q = array(made.q);
   return py::make_tuple(std::move(made.mechanism), q);
+}
+
+std::vector<std::string> compare(const Mechanism& a, const Mechanism& b, double tolerance) {
+  if (!(tolerance >= 0.0)) throw Error(fmt::format("tolerance is {}: expected a number from 0 up", tolerance));
+  return differences(a, b, tolerance);
 }
 
 constexpr const char* kRandom =
@@ -101,7 +106,7 @@ properties: limits, damping, friction and armature on some joints.)";
 
 void bind_mechanism_functions(py::module_& m) {
   const RandomMechanismOptions standard;
-  m.def("differences", &differences, py::arg("a"), py::arg("b"), py::arg("tolerance") = 1e-9,
+  m.def("differences", &compare, py::arg("a"), py::arg("b"), py::arg("tolerance") = 1e-9,
         py::call_guard<py::gil_scoped_release>(),
         "What differs between two mechanisms, one line each; empty when they are the same. `tolerance` is "
         "relative.");

@@ -15,6 +15,24 @@ namespace {
 
 std::string body_name(const Mechanism& m, int body) { return body < 0 ? kWorld : m.bodies()[body].name; }
 
+/// The body itself or, of a frame between stacked joints, the nearest body towards the world that a user gave.
+int listed_above(const Mechanism& m, int body) {
+  while (body >= 0 && m.bodies()[body].auxiliary) body = m.bodies()[body].parent;
+  return body;
+}
+
+/// The body itself or, of a frame between stacked joints, the body that those joints hold: such a frame has one child
+/// only, so it is the next one depth first.
+int listed_below(const Mechanism& m, int body) {
+  const int count = static_cast<int>(m.bodies().size());
+  int found = body;
+  while (found >= 0 && found < count && m.bodies()[found].auxiliary) ++found;
+  return found < count ? found : body;
+}
+
+std::string parent_name(const Mechanism& m, int body) { return body_name(m, listed_above(m, body)); }
+std::string child_name(const Mechanism& m, int body) { return body_name(m, listed_below(m, body)); }
+
 template <class Records>
 auto& find(const Records& records, const char* what, const std::string& name) {
   const auto found =
@@ -60,8 +78,8 @@ void bind_body(py::module_& m) {
           "inertia", [=](const BodyPart& b) { return array(inertia(b).about_com()); },
           "Inertia about the centre of mass (3 x 3, kg m^2), in the body's axes.")
       .def_property_readonly(
-          "parent", [](const BodyPart& b) { return body_name(*b.mechanism, b.record->parent); },
-          "Name of the body that its joint starts from.")
+          "parent", [](const BodyPart& b) { return parent_name(*b.mechanism, b.record->parent); },
+          "Name of the body that its joint, or the first of several stacked joints, starts from.")
       .def_property_readonly(
           "joint",
           [](const BodyPart& b) -> std::optional<std::string> {
@@ -82,17 +100,24 @@ void bind_joint(py::module_& m) {
       .def_property_readonly(
           "type", [](const JointPart& j) { return j.record->type; }, "Its type, such as 'revolute'.")
       .def_property_readonly(
-          "parent", [](const JointPart& j) { return body_name(*j.mechanism, j.record->parent); },
-          "Name of the body it starts from.")
+          "parent", [](const JointPart& j) { return parent_name(*j.mechanism, j.record->parent); },
+          "Name of the body it starts from; of a stack of joints on one body, that below the whole stack.")
       .def_property_readonly(
-          "child", [](const JointPart& j) { return body_name(*j.mechanism, j.record->child); },
-          "Name of the body it moves.")
+          "child", [](const JointPart& j) { return child_name(*j.mechanism, j.record->child); },
+          "Name of the body it moves; of a stack of joints on one body, that body.")
+      .def_property_readonly(
+          "frame_parent", [](const JointPart& j) { return body_name(*j.mechanism, j.record->parent); },
+          "Name of what `pose` is given in: the parent or, within a stack of joints, the massless frame between two.")
+      .def_property_readonly(
+          "frame_child", [](const JointPart& j) { return body_name(*j.mechanism, j.record->child); },
+          "Name of what `child_pose` is given in: the child or, within a stack of joints, the massless frame between "
+          "two.")
       .def_property_readonly(
           "pose", [](const JointPart& j) { return array(j.record->X_PF); },
-          "Pose of the joint's frame F in the parent body (4 x 4).")
+          "Pose of the joint's frame F in frame_parent (4 x 4).")
       .def_property_readonly(
           "child_pose", [](const JointPart& j) { return array(j.record->X_CM); },
-          "Pose of the joint's moving frame M in the child body (4 x 4).")
+          "Pose of the joint's moving frame M in frame_child (4 x 4).")
       .def_property_readonly(
           "axis", [](const JointPart& j) { return axis_of(j, 0); },
           "Unit axis in F (3); None for types without one.")
@@ -112,8 +137,8 @@ void bind_joint(py::module_& m) {
                              "(leader, ratio, offset) when it follows another joint, else None.")
       .def("__repr__", [](const JointPart& j) {
         return fmt::format("<amble.Joint '{}': {}, {} -> {}>", j.record->name, j.record->type,
-                           body_name(*j.mechanism, j.record->parent),
-                           body_name(*j.mechanism, j.record->child));
+                           parent_name(*j.mechanism, j.record->parent),
+                           child_name(*j.mechanism, j.record->child));
       });
 }
 

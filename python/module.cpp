@@ -45,6 +45,22 @@ void bind_error(py::module_& m) {
   py::register_exception_translator(&translate);
 }
 
+/// Python's own way for protocols 0 and 1 makes an instance of pybind11's base class, which ends the process.
+/// This one serves every protocol: an empty instance, then __setstate__, for the classes that have it.
+py::tuple reduced(const py::object& self) {
+  const py::type type = py::type::of(self);
+  if (!py::hasattr(type, "__setstate__"))
+    throw py::type_error("cannot pickle '" + py::str(type.attr("__name__")).cast<std::string>() + "' object");
+  return py::make_tuple(py::module_::import("copyreg").attr("__newobj__"), py::make_tuple(type),
+                        self.attr("__getstate__")());
+}
+
+void bind_pickling(py::module_& m) {
+  for (const auto& [name, item] : m.attr("__dict__").cast<py::dict>())
+    if (py::isinstance<py::type>(item) && item.ptr() != error_type)
+      py::setattr(item, "__reduce__", py::cpp_function(&reduced, py::name("__reduce__"), py::is_method(item)));
+}
+
 void bind_all_geometry(py::module_& m) {
   const PublicName name(m, "amble.geometry");
   bind_dual(m);
@@ -52,6 +68,7 @@ void bind_all_geometry(py::module_& m) {
   bind_lines_and_screws(m);
   bind_inertia(m);
   bind_charts(m);
+  bind_pickling(m);
 }
 
 void bind_all(py::module_& m) {
@@ -63,6 +80,7 @@ void bind_all(py::module_& m) {
   bind_mechanism_functions(m);
   bind_io(m);
   bind_dynamics(m);
+  bind_pickling(m);
   m.def("threads", &threads, "How many threads a call on a stack may use.");
   m.def("set_threads", &set_threads, py::arg("count"),
         "Limit the threads of calls on stacks; 0 means one per core. Results do not depend on it.");

@@ -16,16 +16,21 @@ std::atomic<int> thread_limit{0};
 /// Below this many rows a thread costs more than it brings.
 constexpr std::ptrdiff_t kFewestRows = 256;
 
+/// `7`, or `[2, 0]` in a stack of stacks.
+std::string row_text(const Extents& leading, std::ptrdiff_t row) {
+  return leading.size() == 1 ? fmt::format("{}", row) : index_text(leading, row);
+}
+
 /// Rows [begin, end); returns what went wrong, if anything.
 std::exception_ptr run(const std::function<Worker()>& new_worker, std::ptrdiff_t begin, std::ptrdiff_t end,
-                       bool stacked) noexcept {
+                       const Extents& leading) noexcept {
   std::ptrdiff_t i = begin;
   try {
     const Worker worker = new_worker();
     for (; i < end; ++i) worker(i);
   } catch (const Error& e) {
-    return stacked ? std::make_exception_ptr(Error(fmt::format("row {}: {}", i, e.what())))
-                   : std::current_exception();
+    if (leading.empty()) return std::current_exception();
+    return std::make_exception_ptr(Error(fmt::format("row {}: {}", row_text(leading, i), e.what())));
   } catch (...) {
     return std::current_exception();
   }
@@ -50,11 +55,12 @@ void set_threads(int count) {
   thread_limit = count;
 }
 
-void for_each_row(std::ptrdiff_t count, const std::function<Worker()>& new_worker) {
+void for_each_row(const Extents& leading, const std::function<Worker()>& new_worker) {
+  const std::ptrdiff_t count = product(leading);
   const std::ptrdiff_t parts = std::clamp<std::ptrdiff_t>(count / kFewestRows, 1, threads());
   std::vector<std::exception_ptr> problems(parts);
   const auto part = [&](std::ptrdiff_t k) {
-    problems[k] = run(new_worker, count * k / parts, count * (k + 1) / parts, count > 1);
+    problems[k] = run(new_worker, count * k / parts, count * (k + 1) / parts, leading);
   };
   {
     std::vector<std::jthread> others;

@@ -11,10 +11,10 @@ namespace amble::python {
 /// What one thread does with row i; it owns whatever memory it needs.
 using Worker = std::function<void(std::ptrdiff_t)>;
 
-/// Runs row 0 to count - 1, each thread with a worker of its own; the caller holds no interpreter lock. A
-/// row's result does not depend on which thread runs it. An Error of a stack's row is rethrown, the first
-/// one, with its row.
-void for_each_row(std::ptrdiff_t count, const std::function<Worker()>& new_worker);
+/// Runs every row of a stack of shape `leading`, each thread with a worker of its own; the caller holds no
+/// interpreter lock. A row's result does not depend on which thread runs it. An Error of a stack's row is
+/// rethrown, the first one, with its row; that of a lone item (no leading shape) as it is.
+void for_each_row(const Extents& leading, const std::function<Worker()>& new_worker);
 
 /// How many threads stacks may use; 0 is one per core.
 int threads();
@@ -29,7 +29,7 @@ Array map_rows(const Stack& x, const Extents& out_item, F f) {
   const py::ssize_t size = product(out_item);
   {
     py::gil_scoped_release unlocked;
-    for_each_row(x.count, [&] { return [&](std::ptrdiff_t i) { f(x.item(i), to + i * size); }; });
+    for_each_row(x.leading, [&] { return [&](std::ptrdiff_t i) { f(x.item(i), to + i * size); }; });
   }
   return out;
 }

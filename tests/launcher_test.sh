@@ -242,6 +242,29 @@ not_called "AMBLE_TESTS"
 amble test
 called "cmake -S .*-DAMBLE_TESTS=ON -DAMBLE_PYTHON=ON"
 
+fact "build switches on what its targets need, and only that"
+amble build
+status_is 0
+called "--target all"
+not_called "AMBLE_PYTHON"
+amble build amble-python
+status_is 0
+called "cmake -S .*-DAMBLE_PYTHON=ON"
+called "--target amble-python"
+not_called "AMBLE_TESTS"
+echo libgtest-dev >"$work/absent"
+amble build amble_io_test
+status_is 0
+called "apt-get .* install .*libgtest-dev"
+called "cmake -S .*-DAMBLE_TESTS=ON -DAMBLE_PYTHON=ON"
+
+fact "build installs the packages of the Python package before it is built"
+echo pybind11-dev >"$work/absent"
+amble build amble-python amble-cli
+status_is 0
+says "installing missing packages (1): pybind11-dev"
+called "--target amble-python amble-cli"
+
 fact "test passes on its choices"
 amble test --long --label 'geometry' -- -R name
 called "ctest .* -L geometry -R name$"

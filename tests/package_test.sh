@@ -24,4 +24,10 @@ if grep -q avx2 /proc/cpuinfo; then
 fi
 if grep -q avx512f /proc/cpuinfo; then try avx512 "-mavx512f -mfma"; fi
 "$work/prefix/bin/amble" inspect "$root/models/quadruped.urdf" >/dev/null
+
+# An empty element of a search path is the current directory: whoever leaves a library there would have it loaded.
+while IFS= read -r -d '' file; do
+  paths=$(readelf -d "$file" | sed -n 's/.*(\(RPATH\|RUNPATH\)).*\[\(.*\)\]$/:\2:/p')
+  [[ $paths != *::* ]] || { echo "$file: an empty element in its library search path $paths"; exit 1; }
+done < <(find "$build/bin" "$build/lib" "$build/python" "$work/prefix" -type f \( -perm -u+x -o -name '*.so*' \) -print0)
 echo "package: ok"

@@ -1,14 +1,21 @@
 #include "command.hpp"
 
-#include <map>
-
 namespace amble::app {
 
+namespace {
+
+Base base_named(const std::string& word) {
+  return word == "fixed" ? Base::fixed : word == "floating" ? Base::floating : Base::from_file;
+}
+
+}  // namespace
+
 void add_load_options(CLI::App& command, LoadOptions& options) {
-  static const std::map<std::string, Base> bases{
-      {"from-file", Base::from_file}, {"fixed", Base::fixed}, {"floating", Base::floating}};
-  command.add_option("--base", options.base, "How the root stands in the world: from-file, fixed or floating")
-      ->transform(CLI::CheckedTransformer(bases).description(""))
+  command
+      .add_option_function<std::string>(
+          "--base", [&options](const std::string& word) { options.base = base_named(word); },
+          "How the root stands in the world: from-file, fixed or floating")
+      ->check(CLI::IsMember({"from-file", "fixed", "floating"}).description(""))
       ->type_name("BASE");
   command.add_flag("--strict", options.strict, "Refuse masses and inertias that no body can have instead of warning");
   command
@@ -19,6 +26,15 @@ void add_load_options(CLI::App& command, LoadOptions& options) {
       ->type_name("MODE");
   command.add_option("--package-path", options.package_path, "Where package:// and model:// names are looked up")
       ->type_name("DIR");
+}
+
+bool has_load_options(const CLI::App& command) {
+  const auto given = [&](const char* option) { return command.count(option) > 0; };
+  return given("--base") || given("--strict") || given("--mimic") || given("--package-path");
+}
+
+CLI::Validator file_name() {
+  return CLI::Validator([](std::string& name) { return name.empty() ? "the name of the file is empty" : std::string(); }, "");
 }
 
 std::string json_text(const nlohmann::ordered_json& value) {

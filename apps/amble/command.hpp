@@ -21,6 +21,11 @@ void add_completion(CLI::App& app, Run& run);
 
 /// Options of every command that reads a model file, in one place: --base, --strict, --mimic, --package-path.
 void add_load_options(CLI::App& command, LoadOptions& options);
+/// True when any of them was given.
+bool has_load_options(const CLI::App& command);
+
+/// For options that name a file: an empty name, such as an unset variable of a script leaves, is refused.
+CLI::Validator file_name();
 
 /// JSON for stdout: no NaN or infinity, which JSON does not have, but null.
 std::string json_text(const nlohmann::ordered_json& value);

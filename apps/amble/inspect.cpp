@@ -7,6 +7,7 @@
 #include "amble/mechanism/joints/list.hpp"
 #include "amble/scenario/scenario.hpp"
 #include "command.hpp"
+#include "model_json.hpp"
 
 namespace amble::app {
 
@@ -17,86 +18,8 @@ using Json = nlohmann::ordered_json;
 struct Settings {
   std::string model, other;
   LoadOptions load;
-  bool json = false;
+  bool has_load_options = false, json = false;
 };
-
-template <class V>
-Json numbers(const V& v) {
-  Json out = Json::array();
-  for (Eigen::Index i = 0; i < v.size(); ++i) out.push_back(v.coeff(i));
-  return out;
-}
-Json rows(const Eigen::Ref<const Eigen::MatrixXd>& m) {
-  Json out = Json::array();
-  for (Eigen::Index i = 0; i < m.rows(); ++i) out.push_back(numbers(m.row(i)));
-  return out;
-}
-
-std::string body_name(const Mechanism& m, int body) { return body < 0 ? kWorld : m.bodies()[body].name; }
-/// Files that stack joints on one body have frames in between that the user never named: the body they belong to.
-int listed_parent(const Mechanism& m, int body) {
-  while (body >= 0 && m.bodies()[body].auxiliary) body = m.bodies()[body].parent;
-  return body;
-}
-int listed_child(const Mechanism& m, int body) {
-  while (m.bodies()[body].auxiliary) ++body;  // depth first: what follows a frame in between is what it carries
-  return body;
-}
-int axes_of(int kind) {
-  return visit_joint_type(kind, []<class Type>() { return Type::kAxes; });
-}
-
-Json body_json(const Mechanism& m, const Body& b) {
-  return {{"name", b.name},
-          {"mass", b.inertia.mass()},
-          {"com", numbers(b.inertia.com())},
-          {"inertia", rows(b.inertia.about_com())},
-          {"parent", b.name == kWorld ? Json() : Json(body_name(m, listed_parent(m, b.parent)))},
-          {"joint", b.joint < 0 ? Json() : Json(m.joints()[b.joint].name)}};
-}
-
-Json joint_json(const Mechanism& m, const Joint& j) {
-  Json out{{"name", j.name},
-           {"type", j.type},
-           {"parent", body_name(m, listed_parent(m, j.parent))},
-           {"child", body_name(m, listed_child(m, j.child))},
-           {"pose", rows(j.X_PF.matrix())}};
-  if (axes_of(j.kind) > 0) out["axis"] = numbers(Vector3<double>(j.R_FN.matrix().col(2)));
-  if (j.kind == kJointKind<Helical>) out["pitch"] = j.parameters.pitch;
-  if (j.leader >= 0)
-    out["mimic"] = {{"joint", m.joints()[j.leader].name}, {"ratio", j.ratio}, {"offset", j.offset}};
-  out["q"] = {j.q.start, j.q.size};
-  out["v"] = {j.v.start, j.v.size};
-  if (j.leader >= 0 || j.link < 0) return out;
-  out["lower"] = numbers(m.lower().segment(j.q.start, j.q.size));
-  out["upper"] = numbers(m.upper().segment(j.q.start, j.q.size));
-  for (const auto& [key, array] : {std::pair{"velocity", &m.velocity_limit()}, {"effort", &m.effort_limit()},
-                                   {"damping", &m.damping()}, {"friction", &m.friction()},
-                                   {"armature", &m.armature()}, {"stiffness", &m.stiffness()}})
-    out[key] = numbers(array->segment(j.v.start, j.v.size));
-  return out;
-}
-
-Json loop_json(const Mechanism& m, const Loop& l) {
-  return {{"name", l.name},
-          {"type", l.type},
-          {"body_a", body_name(m, l.body_a)},
-          {"body_b", body_name(m, l.body_b)},
-          {"constrains", 6 - l.freedoms}};
-}
-
-Json model_json(const Mechanism& m) {
-  Json out{{"name", m.name()}, {"file", m.description().file}, {"nq", m.nq()}, {"nv", m.nv()}, {"mass", m.mass()},
-           {"gravity", numbers(m.gravity())}, {"mobility", m.counted_mobility()}};
-  for (const char* list : {"bodies", "joints", "loops", "frames", "warnings", "notes"}) out[list] = Json::array();
-  for (const Body& b : m.bodies())
-    if (!b.auxiliary) out["bodies"].push_back(body_json(m, b));
-  for (const Joint& j : m.joints()) out["joints"].push_back(joint_json(m, j));
-  for (const Loop& l : m.loops()) out["loops"].push_back(loop_json(m, l));
-  for (const Frame& f : m.frames()) out["frames"].push_back({{"name", f.name}, {"body", body_name(m, f.body)}});
-  for (const Problem& p : m.findings()) out[p.severity == Severity::note ? "notes" : "warnings"].push_back(p.text());
-  return out;
-}
 
 std::string axis_text(const Joint& j) {
   const Vector3<double> a = j.R_FN.matrix().col(2);
@@ -117,7 +40,7 @@ std::string limits_text(const Mechanism& m, const Joint& j) {
 
 std::string joint_text(const Mechanism& m, const Joint& j) {
   std::string out = fmt::format("{} {}", j.name, j.type);
-  if (axes_of(j.kind) > 0) out += " " + axis_text(j);
+  if (joint_axes(j) > 0) out += " " + axis_text(j);
   if (j.kind == kJointKind<Helical>) out += fmt::format(" pitch {:.4g} m/rad", j.parameters.pitch);
   if (j.leader >= 0)
     return out + fmt::format("  = {:.4g} {} {:+.4g}", j.ratio, m.joints()[j.leader].name, j.offset);
@@ -220,6 +143,10 @@ int inspect_scenario(const Settings& s) {
 }
 
 int inspect(const Settings& s) {
+  if (s.has_load_options && (is_scenario(s.model) || is_scenario(s.other)))
+    throw Error(fmt::format("{}: the scenario says how its model is loaded; leave --base, --strict, --mimic and "
+                            "--package-path out",
+                            is_scenario(s.model) ? s.model : s.other));
   if (!s.other.empty()) return compare(s, load_any(s.model, s.load), load_any(s.other, s.load));
   if (is_scenario(s.model)) return inspect_scenario(s);
   const Mechanism m = load(s.model, s.load);
@@ -235,12 +162,19 @@ int inspect(const Settings& s) {
 void add_inspect(CLI::App& app, Run& run) {
   auto settings = std::make_shared<Settings>();
   CLI::App* command = app.add_subcommand("inspect", "What is in a model file: tree, joints, masses, loops, problems");
-  command->add_option("MODEL", settings->model, "URDF, SDFormat or MJCF file, or a scenario (.toml)")->required()->type_name("");
+  command->add_option("MODEL", settings->model, "URDF, SDFormat or MJCF file, or a scenario (.toml)")
+      ->required()
+      ->check(file_name())
+      ->type_name("");
   command->add_option("--diff", settings->other, "Compare with another file; exit 1 when the mechanisms differ")
+      ->check(file_name())
       ->type_name("OTHER");
   command->add_flag("--json", settings->json, "One JSON object on stdout");
   add_load_options(*command, settings->load);
-  command->callback([settings, &run] { run = [settings] { return inspect(*settings); }; });
+  command->callback([settings, command, &run] {
+    settings->has_load_options = has_load_options(*command);
+    run = [settings] { return inspect(*settings); };
+  });
 }
 
 }  // namespace amble::app

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iostream>
 
 #include "amble/base/error.hpp"
 #include "amble/base/names.hpp"
@@ -20,11 +21,31 @@ constexpr void (*kCommands[])(CLI::App&, amble::app::Run&) = {
 
 constexpr int kFailed = 1, kBadInput = 2;
 
-int fail(std::string message, int code) {
-  // One line, whatever the number of problems: scripts and people read the same thing.
-  for (std::size_t at; (at = message.find('\n')) != std::string::npos;) message.replace(at, 1, "; ");
-  fmt::print(stderr, "amble: error: {}\n", message);
+/// One line, whatever the number of problems, and nothing that a terminal would obey: names come from files.
+std::string printable(const std::string& message) {
+  std::string out;
+  for (const char c : message) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '\n')
+      out += "; ";
+    else if (byte < 0x20 || byte == 0x7F)
+      out += fmt::format("\\x{:02X}", byte);
+    else
+      out += c;
+  }
+  return out;
+}
+
+int fail(const std::string& message, int code) {
+  fmt::print(stderr, "amble: error: {}\n", printable(message));
   return code;
+}
+
+/// The exit code once everything printed has arrived: a full disk shows only here.
+int finish(int code) {
+  std::cout.flush();
+  const bool arrived = std::cout.good() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+  return arrived ? code : fail("cannot write the output", kFailed);
 }
 
 /// The message for a first word that is no command, or nothing.
@@ -52,14 +73,15 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    if (e.get_exit_code() == 0) return app.exit(e);  // --help, --version
+    if (e.get_exit_code() == 0) return finish(app.exit(e));  // --help, --version
     return fail(std::string(e.what()) + " (see 'amble --help')", kBadInput);
   }
   try {
-    return run();
+    return finish(run());
   } catch (const amble::Error& e) {
     return fail(e.what(), kBadInput);
   } catch (const std::exception& e) {
+    if (std::ferror(stdout) != 0) return finish(kFailed);
     return fail(fmt::format("unexpected: {}", e.what()), kFailed);
   }
 }

@@ -1,5 +1,8 @@
 """Building, asking and changing mechanisms."""
 
+from collections import UserDict
+from types import MappingProxyType
+
 import amble
 import numpy as np
 import pytest
@@ -135,6 +138,64 @@ def test_a_locked_joint_loses_its_coordinate_and_stays_put():
         assert held.joints == ["shoulder"] and held.nv == 1
         np.testing.assert_allclose(amble.pose(held, [0.2], "tool"), amble.pose(m, [0.2, 0.7], "tool"), atol=1e-15)
     assert m.nv == 2
+
+
+@pytest.mark.parametrize("mapping", [UserDict, MappingProxyType, dict])
+def test_any_mapping_says_which_joints_are_locked(mapping):
+    m = arm().build()
+    assert amble.differences(m.with_locked(mapping({"elbow": 0.7})), m.with_locked({"elbow": 0.7}), 0.0) == []
+
+
+STACKED = """<mujoco><worldbody>
+<body name="base"><geom size="0.1"/>
+  <body name="a" pos="0 0 1"><geom size="0.1"/>
+    <joint name="h1" axis="1 0 0"/><joint name="h2" axis="0 1 0"/><joint name="h3" axis="0 0 1"/>
+    <body name="b" pos="0 0 1"><geom size="0.1"/>
+      <joint name="k1" axis="1 0 0"/><joint name="k2" axis="0 1 0"/></body>
+    <body name="c"><geom size="0.1"/></body></body></body>
+<body name="d"><geom size="0.1"/><joint name="s1" type="slide"/><joint name="s2" type="slide" axis="1 0 0"/></body>
+</worldbody></mujoco>"""
+
+
+def test_parents_and_children_of_joints_stacked_on_one_body_are_listed_bodies():
+    m = amble.load_text(STACKED)
+    assert m.bodies == ["base", "a", "b", "c", "d"]
+    parents = dict(base="world", a="base", b="a", c="a", d="world")
+    assert {b: m.body(b).parent for b in m.bodies} == parents
+    on = dict(h1="a", h2="a", h3="a", k1="b", k2="b", s1="d", s2="d")
+    assert {j: m.joint(j).child for j in m.joints} == on
+    assert {j: m.joint(j).parent for j in m.joints} == {j: parents[on[j]] for j in on}
+    assert repr(m.joint("h2")) == "<amble.Joint 'h2': revolute, base -> a>"
+
+
+def test_the_frames_of_stacked_joints_follow_one_another():
+    m = amble.load_text(STACKED)
+    h1, h2, h3 = (m.joint(j) for j in ("h1", "h2", "h3"))
+    assert (h1.frame_parent, h3.frame_child) == ("base", "a")
+    assert h1.frame_child == h2.frame_parent and h2.frame_child == h3.frame_parent
+    assert not {h2.frame_parent, h2.frame_child} & set(m.bodies)
+    X = amble.pose(m, m.neutral(), "base") @ h1.pose @ np.linalg.inv(h1.child_pose)
+    np.testing.assert_allclose(X, amble.pose(m, m.neutral(), h1.frame_child), atol=1e-15)
+    elbow = arm().build().joint("elbow")
+    assert (elbow.frame_parent, elbow.frame_child) == ("upper", "lower")
+
+
+def rotation_between(a, b):
+    """The shortest rotation that takes one unit vector to another (not opposite) one."""
+    v, c = np.cross(a, b), np.dot(a, b)
+    K = np.array([[0, -v[2], v[1]], [v[2], 0, -v[0]], [-v[1], v[0], 0]])
+    return np.eye(3) + K + K @ K / (1 + c)
+
+
+@pytest.mark.parametrize("n", [(0, 0, 1), (1, 0, 0), (0.6, 0, -0.8), (0.8, 0, -0.6), (0.48, 0.8, -0.36), (0, 0, -1)])
+def test_a_planar_joint_has_the_axes_that_its_docs_say(n):
+    b = amble.Builder("puck").body("puck", mass=1.0)
+    m = b.joint("table", "planar", parent="world", child="puck", axis=n).build()
+    z = np.array([0, 0, 1.0])
+    R = rotation_between(-z, n) @ np.diag([1, -1, -1]) if n[2] < -0.5 else rotation_between(z, n)
+    for k in range(2):
+        q = np.eye(3)[k]
+        np.testing.assert_allclose(amble.pose(m, q, "puck")[:3, 3], R[:, k], atol=1e-15)
 
 
 def test_a_payload_adds_mass_where_it_is():

@@ -29,6 +29,7 @@ struct Problem {
 
   /// `robot.urdf:12: joint 'knee': lower limit 1 is above upper limit 0`
   std::string text() const;
+  bool operator==(const Problem&) const = default;
 };
 
 using Problems = std::vector<Problem>;

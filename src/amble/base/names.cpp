@@ -26,12 +26,15 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string_view nearest_name(std::string_view name, std::span<const std::string> candidates) {
-  constexpr std::size_t kLongest = 200;  // a name from a hostile file must not cost seconds
   std::string_view best;
   std::size_t least = std::max<std::size_t>(2, name.size() / 3) + 1;
-  if (name.size() > kLongest) return best;
+  std::size_t effort = 1'000'000;  // steps: a hostile file must not cost seconds
   for (const std::string& candidate : candidates) {
-    if (candidate.size() > kLongest) continue;
+    const std::size_t cost = (name.size() + 1) * (candidate.size() + 1);
+    if (cost > effort) break;
+    effort -= cost;
+    // The lengths alone make the distance at least their difference.
+    if (std::max(name.size(), candidate.size()) - std::min(name.size(), candidate.size()) >= least) continue;
     const std::size_t distance = edit_distance(name, candidate);
     if (distance < least) least = distance, best = candidate;
   }

@@ -27,8 +27,7 @@ class Owned : private detail::OwnedStorage, public Eigen::Map<Plain> {
     Map::operator=(other);
   }
   Owned(const Owned& other) : OwnedStorage(other), Map(numbers.data(), other.rows(), other.cols()) {}
-  Owned(Owned&& other) noexcept
-      : OwnedStorage(std::move(other)), Map(numbers.data(), other.rows(), other.cols()) {}
+  Owned(Owned&& other) noexcept : Owned() { *this = std::move(other); }
 
   Owned& operator=(const Owned& other) {
     if (this != &other) assign(static_cast<const Map&>(other));

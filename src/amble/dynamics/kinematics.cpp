@@ -37,6 +37,7 @@ JacobianFrame jacobian_frame(std::string_view name) {
 }
 
 void forward_kinematics(const Mechanism& m, Workspace& work, const VectorRef& q) {
+  work.check_owner(m);
   m.check_configuration(q, work.q);
   Coordinates geared{};
   for (std::size_t i = 1; i < m.links().size(); ++i) {

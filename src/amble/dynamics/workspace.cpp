@@ -14,7 +14,13 @@ Workspace::Workspace(const Mechanism& m)
       a(m.nv()),
       M(m.nv(), m.nv()),
       M_factor(m.nv(), m.nv()),
+      owner_(m.shared_description()),
       kernel_(std::make_unique<Kernel>(m)) {}
+
+void Workspace::throw_other_owner(const Mechanism& m) const {
+  throw Error("the workspace belongs to mechanism '" + owner_->name + "', but '" + m.name() +
+              "' is asked for; make a Workspace for each mechanism, also for changed copies");
+}
 
 Workspace::Workspace(Workspace&&) noexcept = default;
 Workspace& Workspace::operator=(Workspace&&) noexcept = default;
@@ -50,6 +56,7 @@ void load_check(const Mechanism& m, const VectorRef& x, const char* what) {
 }
 
 void load_state(const Mechanism& m, Workspace& work, const VectorRef& q, const VectorRef* v) {
+  work.check_owner(m);
   constexpr double kExact = 1e-15;  // a quaternion nearer to unit than this is used as it is
   Workspace::Kernel& kernel = work.kernel();
   bool plain = q.size() == m.nq() && all_finite(q) && kernel.tree.custom_links().empty();

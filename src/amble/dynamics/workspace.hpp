@@ -22,11 +22,19 @@ class Workspace {
   OwnedVector tau, bias, a;
   OwnedMatrix M, M_factor;
 
+  /// Throws an Error unless this workspace was made for `mechanism` (or a copy of it).
+  void check_owner(const Mechanism& mechanism) const {
+    if (&mechanism.description() != owner_.get()) throw_other_owner(mechanism);
+  }
+
   /// What the kernels need; of no interest to callers.
   struct Kernel;
   Kernel& kernel() { return *kernel_; }
 
  private:
+  [[noreturn]] void throw_other_owner(const Mechanism& mechanism) const;
+
+  std::shared_ptr<const ModelDescription> owner_;
   std::unique_ptr<Kernel> kernel_;
 };
 

@@ -34,8 +34,10 @@ class Inertia {
   /// Zero for a body without mass.
   Vector3<T> com() const {
     using std::abs;
-    const T inverse = select(abs(mass_) > T(0.0), T(T(1.0) / mass_), T(0.0));
-    return inverse * moment_;
+    const auto has_mass = abs(mass_) > T(0.0);
+    Vector3<T> c;
+    for (int i = 0; i < 3; ++i) c[i] = select(has_mass, T(moment_[i] / mass_), T(0.0));
+    return c;
   }
   Matrix3<T> about_com() const {
     const Matrix3<T> C = skew<T>(com());

@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <set>
-
 #include "amble/mechanism/problems.hpp"
 
 namespace amble {
+
+Builder::Builder(ModelDescription description) : description_(std::move(description)) {
+  for (const BodyDescription& b : description_.bodies) standing_.insert(b.name);
+  for (const JointDescription& j : description_.joints) standing_.erase(j.child);
+}
 
 Builder& Builder::gravity(const Vector3<double>& gravity) {
   description_.gravity = gravity;
@@ -31,7 +34,7 @@ Builder& Builder::frame(FrameDescription frame) {
 
 Mechanism Builder::build() const {
   // A file's root may stand fixed without saying so; in code a body without a joint is a forgotten joint.
-  std::set<std::string> held{kWorld};
+  std::set<std::string> held = standing_;
   for (const JointDescription& j : description_.joints) held.insert(j.child);
   Problems problems = find_problems(description_);
   for (const BodyDescription& b : description_.bodies)

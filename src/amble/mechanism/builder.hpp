@@ -1,5 +1,7 @@
 #pragma once
 
+#include <set>
+
 #include "amble/mechanism/mechanism.hpp"
 
 namespace amble {
@@ -13,8 +15,8 @@ namespace amble {
 class Builder {
  public:
   explicit Builder(std::string name) { description_.name = std::move(name); }
-  /// Goes on from what a reader or another mechanism has.
-  explicit Builder(ModelDescription description) : description_(std::move(description)) {}
+  /// Goes on from what a reader or another mechanism has. Roots that stand fixed in it without a joint may stay so.
+  explicit Builder(ModelDescription description);
 
   Builder& gravity(const Vector3<double>& gravity);
   Builder& body(BodyDescription body);
@@ -27,6 +29,7 @@ class Builder {
 
  private:
   ModelDescription description_;
+  std::set<std::string> standing_{kWorld};  ///< bodies that need no joint
 };
 
 }  // namespace amble

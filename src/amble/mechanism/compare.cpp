@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/QR>
 #include <cmath>
 
 #include "amble/mechanism/edit.hpp"
@@ -13,7 +14,8 @@ namespace {
 
 class Comparison {
  public:
-  Comparison(const Mechanism& a, const Mechanism& b, double tolerance) : a_(a), b_(b), tolerance_(tolerance) {}
+  Comparison(const Mechanism& a, const Mechanism& b, double tolerance)
+      : a_(a), b_(b), tolerance_(tolerance), properties_a_(properties_of(a)), properties_b_(properties_of(b)) {}
 
   std::vector<std::string> run() {
     compare_array("gravity", a_.gravity(), b_.gravity());
@@ -32,13 +34,15 @@ class Comparison {
     lines_.push_back(fmt::format("{}: {} | {}", what, first, second));
   }
 
+  /// Equal to the tolerance, relative to the largest entry of both or to `size`, whichever is more.
   template <class X, class Y>
-  void compare_array(const std::string& what, const X& x, const Y& y) {
+  void compare_array(const std::string& what, const X& x, const Y& y, double size = 1.0) {
     bool same = x.size() == y.size();
-    for (Eigen::Index i = 0; same && i < x.size(); ++i) {
-      const double u = x.coeff(i), w = y.coeff(i);
-      same = u == w || std::abs(u - w) <= tolerance_ * std::max({1.0, std::abs(u), std::abs(w)});
-    }
+    for (Eigen::Index i = 0; same && i < x.size(); ++i)
+      for (double e : {x.coeff(i), y.coeff(i)})
+        if (std::isfinite(e)) size = std::max(size, std::abs(e));
+    for (Eigen::Index i = 0; same && i < x.size(); ++i)
+      same = x.coeff(i) == y.coeff(i) || std::abs(x.coeff(i) - y.coeff(i)) <= tolerance_ * size;
     const auto text = [](const auto& m) { return fmt::format("[{:.10g}]", fmt::join(m.data(), m.data() + m.size(), ", ")); };
     if (!same) say(what, text(x), text(y));
   }
@@ -72,18 +76,51 @@ class Comparison {
     const auto skip = [](const Body& b) { return b.auxiliary || (b.name == kWorld && b.inertia.mass() == 0.0); };
     pair_up("body", a_.bodies(), b_.bodies(), skip, [&](const Body& x, const Body& y) {
       const std::string what = fmt::format("body '{}' ", x.name);
-      compare_array(what + "mass", Matrix<double, 1, 1>(x.inertia.mass()), Matrix<double, 1, 1>(y.inertia.mass()));
-      compare_array(what + "first moment of mass", x.inertia.first_moment(), y.inertia.first_moment());
-      compare_array(what + "inertia", x.inertia.about_origin(), y.inertia.about_origin());
+      const double mass = std::max(std::abs(x.inertia.mass()), std::abs(y.inertia.mass()));
+      compare_array(what + "mass", Matrix<double, 1, 1>(x.inertia.mass()), Matrix<double, 1, 1>(y.inertia.mass()), 0.0);
+      compare_array(what + "first moment of mass", x.inertia.first_moment(), y.inertia.first_moment(), 1e-3 * mass);
+      compare_array(what + "inertia", x.inertia.about_origin(), y.inertia.about_origin(), 1e-4 * mass);
       if (held_by(a_, x) != held_by(b_, y)) return say(what + "is carried by", held_by(a_, x), held_by(b_, y));
-      compare_array(what + "place", placement(a_, x.link, x.X_LB), placement(b_, y.link, y.X_LB));
+      for (int sample = 0; sample < 3; ++sample) {
+        const std::size_t before = lines_.size();
+        compare_array(what + (sample == 0 ? "place" : "motion"), seen_from_carrier(a_, x, sample),
+                      seen_from_carrier(b_, y, sample));
+        if (lines_.size() > before) break;
+      }
     });
   }
 
   /// A pose on a link as seen from the body that the link's joint holds: link frames are not the user's.
-  static Matrix4<double> placement(const Mechanism& m, int link, const Pose& X_L) {
+  static Pose placement(const Mechanism& m, int link, const Pose& X_L) {
     const int joint = m.links()[link].joint;
-    return joint < 0 ? X_L.matrix() : (m.bodies()[m.joints()[joint].child].X_LB.inverse() * X_L).matrix();
+    return joint < 0 ? X_L : m.bodies()[m.joints()[joint].child].X_LB.inverse() * X_L;
+  }
+
+  /// Coordinates of a joint for one of a few samples, the same for joints of the same name; sample 0 is neutral.
+  static std::array<double, kMostJointCoordinates> coordinates(const Joint& j, int sample) {
+    std::array<double, kMostJointCoordinates> lower, upper, q{};
+    lower.fill(-1.0), upper.fill(1.0);
+    std::uint64_t seed = static_cast<std::uint64_t>(sample);
+    for (char c : j.name) seed = 31 * seed + static_cast<unsigned char>(c);
+    Random random(seed);
+    visit_joint(j.kind, j.parameters, [&](const auto& joint) {
+      sample == 0 ? joint.neutral(q.data()) : joint.random(random, lower.data(), upper.data(), q.data());
+    });
+    return q;
+  }
+
+  /// Where a body is as seen from the link that carries it, through frames that only stand between stacked joints.
+  static Matrix4<double> seen_from_carrier(const Mechanism& m, const Body& body, int sample) {
+    if (body.joint < 0 || m.joints()[body.joint].link < 0) return placement(m, body.link, body.X_LB).matrix();
+    Pose X;
+    const Body* at = &body;
+    while (true) {
+      const Joint& j = m.joints()[at->joint];
+      X = joint_pose(j, coordinates(j, sample).data()) * X;
+      if (j.parent < 0) return X.matrix();
+      at = &m.bodies()[j.parent];
+      if (!at->auxiliary) return placement(m, at->link, at->X_LB * X).matrix();
+    }
   }
 
   void compare_joints() {
@@ -92,7 +129,6 @@ class Comparison {
       const std::string what = fmt::format("joint '{}' ", x.name);
       if (x.kind != y.kind) return say(what + "type", x.type, y.type);
       compare_coupling(what, x, y);
-      compare_motion(what, x, y);
       compare_properties(what, x, y);
     });
   }
@@ -105,61 +141,91 @@ class Comparison {
     compare_array(what + "ratio and offset", Vector2<double>(x.ratio, x.offset), Vector2<double>(y.ratio, y.offset));
   }
 
-  void compare_motion(const std::string& what, const Joint& x, const Joint& y) {
-    Random random(1);
-    for (int sample = 0; sample < 3; ++sample) {
-      std::array<double, kMostJointCoordinates> lower, upper, q{};
-      lower.fill(-1.0), upper.fill(1.0);
-      visit_joint(x.kind, x.parameters, [&](const auto& joint) {
-        sample == 0 ? joint.neutral(q.data()) : joint.random(random, lower.data(), upper.data(), q.data());
-      });
-      const std::size_t before = lines_.size();
-      compare_array(what + (sample == 0 ? "pose at zero" : "motion"), relative(a_, x, q.data()), relative(b_, y, q.data()));
-      if (lines_.size() > before) return;
-    }
-  }
-
-  /// The child's pose as seen from the parent's link, so that fixed bodies in between do not matter.
-  static Matrix4<double> relative(const Mechanism& m, const Joint& j, const double* q) {
-    if (j.parent < 0) return joint_pose(j, q).matrix();
-    const Body& parent = m.bodies()[j.parent];
-    return placement(m, parent.link, parent.X_LB * joint_pose(j, q));
+  using Properties = std::map<std::string_view, const JointProperties*>;
+  static Properties properties_of(const Mechanism& m) {
+    Properties out;
+    for (const JointDescription& j : m.description().joints) out.emplace(j.name, &j.properties);
+    return out;
   }
 
   void compare_properties(const std::string& what, const Joint& x, const Joint& y) {
-    if (x.leader >= 0 || y.leader >= 0) return;
-    const auto part = [&](const char* name, const OwnedVector& u, Slice su, const OwnedVector& w, Slice sw) {
-      compare_array(what + name, u.segment(su.start, su.size).eval(), w.segment(sw.start, sw.size).eval());
+    const JointProperties &p = *properties_a_.at(x.name), &r = *properties_b_.at(y.name);
+    const int nv = freedoms(x);
+    const auto part = [&](const char* name, const std::vector<double>& u, const std::vector<double>& w, double fallback) {
+      const auto filled = [&](const std::vector<double>& values) {
+        Eigen::VectorXd out = Eigen::VectorXd::Constant(nv, fallback);
+        for (int k = 0; k < std::min<int>(nv, static_cast<int>(values.size())); ++k) out[k] = values[k];
+        return out;
+      };
+      compare_array(what + name, filled(u), filled(w));
     };
-    part("lower limit", a_.lower(), x.q, b_.lower(), y.q);
-    part("upper limit", a_.upper(), x.q, b_.upper(), y.q);
-    part("velocity limit", a_.velocity_limit(), x.v, b_.velocity_limit(), y.v);
-    part("effort limit", a_.effort_limit(), x.v, b_.effort_limit(), y.v);
-    part("damping", a_.damping(), x.v, b_.damping(), y.v);
-    part("friction", a_.friction(), x.v, b_.friction(), y.v);
-    part("armature", a_.armature(), x.v, b_.armature(), y.v);
-    part("stiffness", a_.stiffness(), x.v, b_.stiffness(), y.v);
+    part("lower limit", p.lower, r.lower, -kUnlimited);
+    part("upper limit", p.upper, r.upper, kUnlimited);
+    part("velocity limit", p.velocity, r.velocity, kUnlimited);
+    part("effort limit", p.effort, r.effort, kUnlimited);
+    part("damping", p.damping, r.damping, 0.0);
+    part("friction", p.friction, r.friction, 0.0);
+    part("armature", p.armature, r.armature, 0.0);
+    part("stiffness", p.stiffness, r.stiffness, 0.0);
+    part("spring reference", p.reference, r.reference, 0.0);
+  }
+  static int freedoms(const Joint& j) {
+    return visit_joint(j.kind, j.parameters, [](const auto& joint) { return joint.nv(); });
   }
 
   void compare_loops() {
     const auto none = [](const Loop&) { return false; };
     pair_up("loop", a_.loops(), b_.loops(), none, [&](const Loop& x, const Loop& y) {
-      if (x.kind != y.kind) say(fmt::format("loop '{}' type", x.name), x.type, y.type);
-      const auto ends = [](const Mechanism& m, const Loop& l) {
-        const auto name = [&](int body) { return body < 0 ? std::string(kWorld) : m.bodies()[body].name; };
-        return name(l.body_a) + " - " + name(l.body_b);
-      };
-      if (ends(a_, x) != ends(b_, y)) say(fmt::format("loop '{}' joins", x.name), ends(a_, x), ends(b_, y));
+      const std::string what = fmt::format("loop '{}' ", x.name);
+      if (x.kind != y.kind) return say(what + "type", x.type, y.type);
+      if (ends(a_, x) != ends(b_, y)) return say(what + "joins", ends(a_, x), ends(b_, y));
+      for (int sample = 0; sample < 3; ++sample)
+        if (!allows(y, closed_pose(a_, x, sample))) return say(what + "closes at", "one place", "another");
+    });
+  }
+  static std::string ends(const Mechanism& m, const Loop& l) {
+    const auto name = [&](int body) { return body < 0 ? std::string(kWorld) : m.bodies()[body].name; };
+    return name(l.body_a) + " - " + name(l.body_b);
+  }
+  static Pose on_link(const Mechanism& m, int body) { return body < 0 ? Pose() : m.bodies()[body].X_LB; }
+
+  /// The second body in the first, with the loop closed at one of a few positions of its joint.
+  static Pose closed_pose(const Mechanism& m, const Loop& l, int sample) {
+    const Joint joint{.name = l.name, .kind = l.kind, .parameters = l.parameters};
+    const Pose X = visit_joint(l.kind, l.parameters, [&](const auto& j) { return j.pose(coordinates(joint, sample).data()); });
+    return on_link(m, l.body_a).inverse() * l.X_AN * X * l.X_BN.inverse() * on_link(m, l.body_b);
+  }
+
+  /// Whether the loop of the second mechanism can be closed with its bodies like this: Gauss-Newton for its coordinates.
+  bool allows(const Loop& l, const Pose& X_AB) const {
+    const Pose wanted = (on_link(b_, l.body_a).inverse() * l.X_AN).inverse() * X_AB * on_link(b_, l.body_b).inverse() * l.X_BN;
+    return visit_joint(l.kind, l.parameters, [&](const auto& joint) {
+      std::array<double, kMostJointCoordinates> q{};
+      joint.neutral(q.data());
+      Vector6<double> gap;
+      for (int step = 0; step < 20; ++step) {
+        gap = (joint.pose(q.data()).inverse() * wanted).log().vector();
+        if (joint.nv() == 0) break;
+        std::array<Twist<double>, 6> S;
+        joint.subspace(q.data(), S.data());
+        Eigen::MatrixXd J(6, joint.nv());
+        for (int k = 0; k < joint.nv(); ++k) J.col(k) = S[k].vector();
+        const Eigen::VectorXd d = J.colPivHouseholderQr().solve(Eigen::VectorXd(gap));
+        joint.integrate(q.data(), d.data(), q.data());
+      }
+      gap = (joint.pose(q.data()).inverse() * wanted).log().vector();
+      return gap.cwiseAbs().maxCoeff() <= std::max(tolerance_, 1e-12) * (1.0 + wanted.translation().norm());
     });
   }
 
   void compare_frames() {
     const auto none = [](const Frame&) { return false; };
     pair_up("frame", a_.frames(), b_.frames(), none, [&](const Frame& x, const Frame& y) {
-      const auto on_body = [](const Mechanism& m, const Frame& f) {
-        return f.body < 0 ? f.X_LF.matrix() : (m.bodies()[f.body].X_LB.inverse() * f.X_LF).matrix();
-      };
-      compare_array(fmt::format("frame '{}'", x.name), on_body(a_, x), on_body(b_, y));
+      const std::string what = fmt::format("frame '{}' ", x.name);
+      const auto body = [](const Mechanism& m, const Frame& f) { return f.body < 0 ? kWorld : m.bodies()[f.body].name; };
+      if (body(a_, x) != body(b_, y)) return say(what + "is on", body(a_, x), body(b_, y));
+      compare_array(what + "pose", (on_link(a_, x.body).inverse() * x.X_LF).matrix(),
+                    (on_link(b_, y.body).inverse() * y.X_LF).matrix());
     });
   }
 
@@ -170,6 +236,7 @@ class Comparison {
 
   const Mechanism &a_, &b_;
   double tolerance_;
+  Properties properties_a_, properties_b_;
   std::vector<std::string> lines_;
 };
 

@@ -114,24 +114,29 @@ class MechanismCompiler {
     }
   }
 
-  /// Couples a joint to the one at the end of its chain of leaders: q = ratio q_leader + offset.
-  void follow(std::size_t i) {
-    Joint& joint = m_.joints_[i];
-    const JointDescription* at = source_joint_[i];
-    int leader = static_cast<int>(i);
-    while (at->mimic) {
-      const auto found = m_.joint_index_.find(at->mimic->leader);
+  /// Couples a joint to the one at the end of its chain of leaders: q = ratio q_leader + offset. Leaders on the way are
+  /// coupled first, so that each link of a chain is looked at once.
+  void follow(std::size_t first) {
+    std::vector<std::size_t> path;
+    for (std::size_t i = first; source_joint_[i]->mimic && m_.joints_[i].leader < 0;) {
+      path.push_back(i);
+      const auto found = m_.joint_index_.find(source_joint_[i]->mimic->leader);
       if (found == m_.joint_index_.end())
-        return error(source_joint_[i]->line, fmt::format("joint '{}'", joint.name),
-                     fmt::format("follows joint '{}', which closes a loop and has no coordinate", at->mimic->leader));
-      joint.offset += joint.ratio * at->mimic->offset;
-      joint.ratio *= at->mimic->ratio;
-      leader = found->second;
-      at = source_joint_[leader];
+        return error(source_joint_[i]->line, fmt::format("joint '{}'", m_.joints_[i].name),
+                     fmt::format("follows joint '{}', which closes a loop and has no coordinate",
+                                 source_joint_[i]->mimic->leader));
+      i = found->second;
     }
-    joint.leader = leader;
-    joint.q = m_.joints_[leader].q;
-    joint.v = m_.joints_[leader].v;
+    for (auto i = path.rbegin(); i != path.rend(); ++i) {
+      Joint& joint = m_.joints_[*i];
+      const Mimic& mimic = *source_joint_[*i]->mimic;
+      const int next = m_.joint_index_.find(mimic.leader)->second;
+      const Joint& ahead = m_.joints_[next];
+      joint.leader = ahead.leader < 0 ? next : ahead.leader;
+      joint.ratio = mimic.ratio * ahead.ratio;
+      joint.offset = mimic.ratio * ahead.offset + mimic.offset;
+      joint.q = ahead.q, joint.v = ahead.v;
+    }
   }
 
   void add_loops() {
@@ -139,6 +144,9 @@ class MechanismCompiler {
       const JointDescription& j = d_.joints[cut];
       if (j.mimic)
         error(j.line, fmt::format("joint '{}'", j.name), "closes a loop, so it cannot follow another joint");
+      if (joint_kind(j.type) == kJointKind<Free>)
+        error(j.line, fmt::format("joint '{}'", j.name),
+              fmt::format("is free, but body '{}' is held by another joint already", j.child));
       add_loop({j.name, j.type, j.parent, j.child, j.X_PF, j.X_CM, j.axis, j.axis2, j.pitch, j.custom, j.line});
     }
     for (const LoopDescription& l : d_.loops) add_loop(l);
@@ -170,11 +178,13 @@ class MechanismCompiler {
     m_.effort_limit_ = filled(m_.nv_, kUnlimited);
     for (OwnedVector* a : {&m_.damping_, &m_.friction_, &m_.armature_, &m_.stiffness_, &m_.spring_reference_})
       *a = filled(m_.nv_, 0.0);
-    for (std::size_t i = 0; i < m_.joints_.size(); ++i) {
-      const Joint& joint = m_.joints_[i];
-      const JointProperties& p = source_joint_[i]->properties;
-      joint.leader < 0 ? collect_own(joint, p) : collect_followed(joint, p);
-    }
+    for (bool followers : {false, true})  // a follower's spring adds to its leader's, which must be there
+      for (std::size_t i = 0; i < m_.joints_.size(); ++i) {
+        const Joint& joint = m_.joints_[i];
+        const JointProperties& p = source_joint_[i]->properties;
+        if ((joint.leader >= 0) == followers) followers ? collect_followed(joint, p) : collect_own(joint, p);
+      }
+    note_limited_followers();
   }
 
   void collect_own(const Joint& joint, const JointProperties& p) {
@@ -195,8 +205,8 @@ class MechanismCompiler {
     add(m_.armature_, joint.v.start, p.armature);
   }
 
-  /// What a following joint adds, seen at its leader: inertia and damping by the ratio squared, dry friction by the
-  /// ratio.
+  /// What a following joint adds, seen at its leader: inertia, damping and stiffness by the ratio squared, dry friction
+  /// by the ratio. Two springs on one coordinate are one spring with a reference in between.
   void collect_followed(const Joint& joint, const JointProperties& p) {
     const auto add = [&](OwnedVector& array, const std::vector<double>& values, double factor) {
       if (!values.empty()) array[joint.v.start] += factor * values[0];
@@ -204,6 +214,24 @@ class MechanismCompiler {
     add(m_.armature_, p.armature, joint.ratio * joint.ratio);
     add(m_.damping_, p.damping, joint.ratio * joint.ratio);
     add(m_.friction_, p.friction, std::abs(joint.ratio));
+    if (!p.stiffness.empty() && p.stiffness[0] > 0.0 && joint.ratio != 0.0) {
+      double &k = m_.stiffness_[joint.v.start], &reference = m_.spring_reference_[joint.v.start];
+      const double own = p.stiffness[0] * joint.ratio * joint.ratio;
+      const double rest = ((p.reference.empty() ? 0.0 : p.reference[0]) - joint.offset) / joint.ratio;
+      reference = (k * reference + own * rest) / (k + own);
+      k += own;
+    }
+    if (!(p.lower.empty() && p.upper.empty() && p.velocity.empty() && p.effort.empty()))
+      limited_followers_.push_back(joint.name);
+  }
+
+  /// A follower's own limits bound nothing: its leader's do. Said once for all of them.
+  void note_limited_followers() {
+    if (limited_followers_.empty()) return;
+    const std::size_t more = limited_followers_.size() - 1;
+    problems_.push_back({Severity::note, d_.file, 0, fmt::format("joint '{}'", limited_followers_[0]),
+                         fmt::format("follows another joint, whose limits count; its own are not used{}",
+                                     more == 0 ? "" : fmt::format(" (also {} more)", more))});
   }
 
   void collect_names() {
@@ -218,6 +246,7 @@ class MechanismCompiler {
   SpanningTree tree_;
   Mechanism m_;
   std::vector<const JointDescription*> source_joint_;  // by tree joint
+  std::vector<std::string> limited_followers_;
 };
 
 Mechanism compile(ModelDescription description, Physics physics) {
@@ -229,8 +258,8 @@ Mechanism compile(ModelDescription description, Physics physics) {
   throw_problems(problems, least);
   Mechanism mechanism = compiler.run();
   throw_problems(problems, least);
-  // Findings about physics are this function's own: a description that was compiled before carries old ones.
-  std::erase_if(shared->findings, [](const Problem& p) { return p.severity == Severity::physics; });
+  // A description that was compiled before carries this function's findings already.
+  for (const Problem& p : problems) std::erase(shared->findings, p);
   shared->findings.insert(shared->findings.end(), problems.begin(), problems.end());
   return mechanism;
 }

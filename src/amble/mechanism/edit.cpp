@@ -11,6 +11,7 @@ namespace {
 /// Recompiled under the rule the mechanism was made by: what a file was forgiven stays forgiven.
 Mechanism recompile(const Mechanism& original, ModelDescription description) {
   const bool forgiven = any_at_least(original.findings(), Severity::physics);
+  std::erase_if(description.findings, [](const Problem& p) { return p.severity == Severity::physics; });  // found anew
   return compile(std::move(description), forgiven ? Physics::warn : Physics::refuse);
 }
 

@@ -137,6 +137,8 @@ class Mechanism {
 
   /// What it was made of, and what the reader noticed.
   const ModelDescription& description() const { return *description_; }
+  /// The same, to keep: copies of a mechanism share one.
+  std::shared_ptr<const ModelDescription> shared_description() const { return description_; }
   const Problems& findings() const { return description_->findings; }
 
  private:

@@ -51,6 +51,12 @@ class Finder {
     say(Severity::error, line, element, reason);
   }
 
+  /// For the first problems only: the others are counted, not shown.
+  std::string suggest(std::string_view name, const std::vector<std::string>& candidates) const {
+    constexpr std::size_t kMostShown = 20;
+    return problems_.size() < kMostShown ? suggestion(name, candidates) : "";
+  }
+
   void check_gravity() {
     if (!d_.gravity.allFinite()) error(0, "gravity", "is not finite");
   }
@@ -73,7 +79,7 @@ class Finder {
 
   void check_body_reference(const std::string& name, int line, const std::string& element, const char* role) {
     if (!known_bodies_.contains(name))
-      error(line, element, fmt::format("{} body '{}' does not exist{}", role, name, suggestion(name, bodies_)));
+      error(line, element, fmt::format("{} body '{}' does not exist{}", role, name, suggest(name, bodies_)));
   }
 
   void check_axis(const Vector3<double>& axis, int line, const std::string& element, const char* which) {
@@ -96,7 +102,7 @@ class Finder {
     if (kind < 0) {
       const auto names = joint_type_names();
       error(j.line, element,
-            fmt::format("unknown joint type '{}'{}; known are {}", j.type, suggestion(j.type, names),
+            fmt::format("unknown joint type '{}'{}; known are {}", j.type, suggest(j.type, names),
                         fmt::join(names, ", ")));
       return -1;
     }
@@ -143,12 +149,11 @@ class Finder {
       for (double x : values)
         if (!good(x)) error(j.line, element, fmt::format("{} {} is not allowed, expected {}", what, x, expected));
     };
-    const auto number = [](double x) { return !std::isnan(x); };
     const auto finite = [](double x) { return std::isfinite(x); };
     const auto bound = [](double x) { return x >= 0.0; };
     const auto positive = [](double x) { return x >= 0.0 && std::isfinite(x); };
-    check(p.lower, "lower limit", number, "a number");
-    check(p.upper, "upper limit", number, "a number");
+    check(p.lower, "lower limit", [](double x) { return x < kUnlimited; }, "a number or -inf");
+    check(p.upper, "upper limit", [](double x) { return x > -kUnlimited; }, "a number or inf");
     check(p.velocity, "velocity limit", bound, "at least 0");
     check(p.effort, "effort limit", bound, "at least 0");
     check(p.damping, "damping", positive, "at least 0 and finite");
@@ -183,14 +188,23 @@ class Finder {
     const JointDescription* leader = find_joint(j.mimic->leader);
     if (leader == nullptr)
       return error(j.line, element, fmt::format("follows joint '{}', which does not exist{}", j.mimic->leader,
-                                                suggestion(j.mimic->leader, joints_)));
+                                                suggest(j.mimic->leader, joints_)));
     if (!one_freedom(*leader))
       error(j.line, element, fmt::format("follows joint '{}', which has not one degree of freedom", leader->name));
-    for (std::size_t steps = 0; leader != nullptr && leader->mimic; ++steps) {
-      if (leader == &j || steps > d_.joints.size())
-        return error(j.line, element, "follows itself through other joints");
-      leader = find_joint(leader->mimic->leader);
+    if (in_circle(&j)) error(j.line, element, "follows itself through other joints");
+  }
+
+  /// Whether the chain of leaders comes back to where it was. Chains that were walked before are not walked again.
+  bool in_circle(const JointDescription* joint) {
+    std::vector<const JointDescription*> path;
+    while (joint != nullptr && joint->mimic && !ends_.contains(joint)) {
+      ends_.emplace(joint, false);  // until shown otherwise: meeting it again on this path is a circle
+      path.push_back(joint);
+      joint = find_joint(joint->mimic->leader);
     }
+    const bool good = joint == nullptr || !joint->mimic || ends_.at(joint);
+    for (const JointDescription* p : path) ends_[p] = good;
+    return !path.empty() && !good;
   }
 
   void check_loop(const LoopDescription& l) {
@@ -206,6 +220,7 @@ class Finder {
   void check_frame(const FrameDescription& f) {
     const std::string element = fmt::format("frame '{}'", f.name);
     check_name("frame", f.name, f.line, body_names_);  // a frame may stand wherever a body name may
+    if (f.name == kWorld) error(f.line, element, "the name is the world's");
     check_body_reference(f.body, f.line, element, "its");
     if (!is_finite(f.X_BF)) error(f.line, element, "its pose is not finite");
   }
@@ -215,6 +230,7 @@ class Finder {
   std::vector<std::string> bodies_, joints_;
   std::set<std::string> known_bodies_, body_names_, joint_names_;
   std::map<std::string, const JointDescription*> joint_by_name_;
+  std::map<const JointDescription*, bool> ends_;  // joints whose chain of leaders is known to end, or not
 };
 
 }  // namespace

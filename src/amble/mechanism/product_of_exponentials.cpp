@@ -58,6 +58,28 @@ JointDescription joint_of(const Twist<double>& screw, const std::string& name) {
   return j;
 }
 
+/// The chain's own name for a screw; where a joint has several screws, or none is given, one made from it.
+std::string joint_name(const ProductOfExponentials& chain, std::size_t i) {
+  const auto& names = chain.joints;
+  const std::string name = i < names.size() ? names[i] : "joint";
+  const bool alone = i < names.size() && std::count(names.begin(), names.end(), name) == 1;
+  std::string made = alone ? name : fmt::format("{}_{}", name, i + 1);
+  while (!alone && std::find(names.begin(), names.end(), made) != names.end()) made += "_";
+  return made;
+}
+
+/// Screws that share a coordinate follow the first of them.
+std::optional<Mimic> coupling(const ProductOfExponentials& c, std::size_t i, const std::vector<std::string>& names) {
+  const std::size_t n = c.screws.size();
+  if (c.coordinates.size() != n || c.ratios.size() != n || c.offsets.size() != n) return std::nullopt;
+  for (std::size_t k = 0; k < i; ++k) {
+    if (c.coordinates[k] != c.coordinates[i] || c.ratios[k] == 0.0) continue;
+    const double ratio = c.ratios[i] / c.ratios[k];
+    return Mimic{names[k], ratio, c.offsets[i] - ratio * c.offsets[k]};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Pose ProductOfExponentials::pose(const VectorRef& q) const {
@@ -98,9 +120,11 @@ Mechanism mechanism_of(const ProductOfExponentials& chain, const std::vector<Ine
     throw Error(fmt::format("{} inertias given for {} screws", inertias.size(), chain.screws.size()));
   Builder b(name);
   std::string parent = kWorld;
+  std::vector<std::string> names;
   for (std::size_t i = 0; i < chain.screws.size(); ++i) {
-    const bool named = i < chain.joints.size() && std::count(chain.joints.begin(), chain.joints.end(), chain.joints[i]) == 1;
-    JointDescription j = joint_of(chain.screws[i], named ? chain.joints[i] : fmt::format("joint{}", i + 1));
+    names.push_back(joint_name(chain, i));
+    JointDescription j = joint_of(chain.screws[i], names.back());
+    j.mimic = coupling(chain, i, names);
     j.parent = parent;
     j.child = parent = fmt::format("body{}", i + 1);
     b.body({.name = j.child, .inertia = inertias.empty() ? Inertia<double>() : inertias[i]});

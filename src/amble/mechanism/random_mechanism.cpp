@@ -141,13 +141,16 @@ class Generator {
 void RandomMechanismOptions::validate() const {
   if (bodies < 1) throw Error(fmt::format("a random mechanism needs at least one body, not {}", bodies));
   if (roots < 1 || roots > bodies) throw Error(fmt::format("roots is {}, expected 1 to {} (bodies)", roots, bodies));
-  if (loops < 0 || (loops > 0 && bodies < 1)) throw Error(fmt::format("loops is {}, expected at least 0", loops));
+  if (loops < 0) throw Error(fmt::format("loops is {}, expected at least 0", loops));
   for (const std::string& type : types) {
     const int kind = joint_kind(type);
     if (kind < 0 || kind == kJointKind<Custom>) throw Error(fmt::format("unknown joint type '{}'", type));
   }
-  if (loops > 0 && types == std::vector<std::string>{std::string(Free::kName)})
+  const auto closes = [](const std::string& type) { return type != Free::kName; };
+  if (loops > 0 && !types.empty() && std::none_of(types.begin(), types.end(), closes))
     throw Error("free joints close no loops");
+  for (const auto& [name, share] : {std::pair{"branching", branching}, {"mimic", mimic}, {"fixed", fixed}})
+    if (!(share >= 0.0 && share <= 1.0)) throw Error(fmt::format("{} is {}, expected 0 to 1", name, share));
 }
 
 RandomMechanism random_mechanism(std::uint64_t seed, const RandomMechanismOptions& options) {

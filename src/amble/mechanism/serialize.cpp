@@ -18,7 +18,8 @@ json number(double x) {
   return x;
 }
 double number(const json& j) {
-  if (j.is_string()) return j.get<std::string>() == "inf" ? kUnlimited : -kUnlimited;
+  if (j == "inf") return kUnlimited;
+  if (j == "-inf") return -kUnlimited;
   return j.get<double>();
 }
 
@@ -96,6 +97,7 @@ struct Reader {
   static void read(const json& j, Pose& X) {
     Matrix4<double> m;
     read(j, m);
+    check_pose(m, "a pose");  // throws; the bits stay as they are
     X = Pose(m);
   }
   static void read(const json& j, Inertia<double>& I) {
@@ -110,7 +112,11 @@ struct Reader {
     if (!found) throw Error("unknown shape");
     kind = *found;
   }
-  static void read(const json& j, Severity& s) { s = static_cast<Severity>(j.get<int>()); }
+  static void read(const json& j, Severity& s) {
+    const int level = j.get<int>();
+    if (level < 0 || level > static_cast<int>(Severity::error)) throw Error("unknown severity");
+    s = static_cast<Severity>(level);
+  }
   template <class T>
   static void read(const json& j, std::vector<T>& v) {
     v.clear();

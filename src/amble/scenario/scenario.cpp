@@ -29,6 +29,7 @@ toml::table parse(const std::string& text, const std::string& file) {
 void read_model_part(TomlTable table, Scenario& s) {
   table.require("file");
   s.model = table.text("file", "");
+  if (table.has("file") && s.model.empty()) table.problem("file", "is empty");
   s.load.base = base_of(table.choice("base", {"from-file", "fixed", "floating"}, "from-file"));
   s.load.mimic = table.choice("mimic", {"follow", "free"}, "follow") == "follow";
   s.load.strict = table.flag("strict", false);
@@ -49,12 +50,15 @@ std::map<std::string, std::vector<double>> read_by_joint(TomlTable table) {
 }
 
 /// Puts the numbers of each named joint into their place.
-void place(const Scenario& s, const char* what, const std::map<std::string, std::vector<double>>& by_joint,
+void place(const Mechanism& m, const char* what, const std::map<std::string, std::vector<double>>& by_joint,
            const std::function<Slice(const std::string&)>& slice_of, OwnedVector& into) {
   for (const auto& [joint, values] : by_joint) {
+    if (const int leader = m.joints()[m.joint_index(joint)].leader; leader >= 0)
+      throw Error(fmt::format("'initial.{}.{}' cannot be given: the joint follows joint '{}'", what, joint,
+                              m.joints()[leader].name));
     const Slice slice = slice_of(joint);
     if (static_cast<int>(values.size()) != slice.size)
-      throw Error(fmt::format("{}: 'initial.{}.{}' has {} numbers, expected {}", s.file, what, joint, values.size(), slice.size));
+      throw Error(fmt::format("'initial.{}.{}' has {} numbers, expected {}", what, joint, values.size(), slice.size));
     for (int k = 0; k < slice.size; ++k) into[slice.start + k] = values[k];
   }
 }
@@ -85,9 +89,13 @@ Stage set_up(const Scenario& s) {
   Mechanism m = load((folder / s.model).string(), s.load);
   if (s.gravity) m = with_gravity(m, *s.gravity);
   OwnedVector q = m.neutral(), v(m.nv());
-  place(s, "q", s.initial_q, [&](const std::string& j) { return m.q_slice(j); }, q);
-  place(s, "v", s.initial_v, [&](const std::string& j) { return m.v_slice(j); }, v);
-  q = m.checked_configuration(q);
+  try {
+    place(m, "q", s.initial_q, [&](const std::string& j) { return m.q_slice(j); }, q);
+    place(m, "v", s.initial_v, [&](const std::string& j) { return m.v_slice(j); }, v);
+    q = m.checked_configuration(q);
+  } catch (const Error& e) {
+    throw Error(fmt::format("{}: {}", s.file, e.what()));
+  }
   return {m, q, v};
 }
 

@@ -20,6 +20,10 @@ void TomlTable::problem(const std::string& key, const toml::node* at, const std:
   problems_.push_back({Severity::error, file_, line, fmt::format("'{}'", where), reason});
 }
 
+void TomlTable::problem(const std::string& key, const std::string& reason) {
+  problem(key, table_ == nullptr ? nullptr : table_->get(key), reason);
+}
+
 TomlTable TomlTable::table(const char* key) {
   const toml::node* n = node(key);
   if (n != nullptr && !n->is_table()) problem(key, n, "is not a table");

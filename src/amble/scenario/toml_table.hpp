@@ -29,6 +29,7 @@ class TomlTable {
   std::vector<std::string> keys() const;
   bool has(const std::string& key) const { return table_ != nullptr && table_->contains(key); }
   void require(const char* key);
+  void problem(const std::string& key, const std::string& reason);
 
   /// Reports every key that was never read, with the nearest one that could have been.
   void finish();

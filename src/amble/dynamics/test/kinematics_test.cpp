@@ -73,6 +73,14 @@ TEST(Kinematics, UnknownPlacesAndFramesAreRefused) {
   EXPECT_EQ(pose(r.mechanism, work, r.q, "world").matrix(), Matrix4<double>::Identity());
 }
 
+TEST(Kinematics, AWorkspaceOfAnotherMechanismIsRefused) {
+  const RandomMechanism small = random_mechanism(1, {.bodies = 2}), big = random_mechanism(2, {.bodies = 50});
+  Workspace work(small.mechanism);
+  EXPECT_THROW(pose(big.mechanism, work, big.q, "body49"), Error);
+  const Mechanism copy = small.mechanism;
+  EXPECT_NO_THROW(pose(copy, work, small.q, "body1"));
+}
+
 TEST(Kinematics, LoopsOfRandomMechanismsAreClosedWhereTheySay) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const RandomMechanism r = random_mechanism(seed, {.bodies = 12, .loops = 3});

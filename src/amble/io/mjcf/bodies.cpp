@@ -5,6 +5,7 @@
 
 #include "amble/io/mjcf/model.hpp"
 #include "amble/io/mjcf/unused.hpp"
+#include "amble/io/start_note.hpp"
 #include "amble/io/xml/numbers.hpp"
 
 // Bodies and joints. MuJoCo stacks any number of joints on one body: with X_PB the body's pose in its parent,
@@ -122,10 +123,7 @@ class BodyReader {
     const double* q = m_.qpos0 + m_.jnt_qposadr[id];
     out_.findings.push_back(
         view_.problem(Severity::note, Kind::body, m_.jnt_bodyid[id],
-                      fmt::format("its place in the file is where it starts, not part of the mechanism: q = "
-                                  "({}, {}, {}, {}, {}, {}, "
-                                  "{}) of joint '{}'",
-                                  q[0], q[1], q[2], q[4], q[5], q[6], q[3], view_.joint(id))));
+                      start_note({q[0], q[1], q[2], q[4], q[5], q[6], q[3]}, view_.joint(id))));
   }
 
   bool disabled(int flag) const { return (m_.opt.disableflags & flag) != 0; }

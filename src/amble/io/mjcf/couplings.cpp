@@ -13,14 +13,16 @@ namespace {
 
 using Kind = MjcfView::Kind;
 
-JointDescription& joint_named(ModelDescription& out, const std::string& name) {
-  return *std::find_if(out.joints.begin(), out.joints.end(), [&](const auto& j) { return j.name == name; });
+std::map<std::string, JointDescription*> joints_by_name(ModelDescription& out) {
+  std::map<std::string, JointDescription*> joints;
+  for (JointDescription& j : out.joints) joints.emplace(j.name, &j);
+  return joints;
 }
 
 class EqualityReader {
  public:
   EqualityReader(const MjcfView& view, bool mimic, ModelDescription& out)
-      : view_(view), m_(view.model()), mimic_(mimic), out_(out) {}
+      : view_(view), m_(view.model()), mimic_(mimic), out_(out), joints_(joints_by_name(out)) {}
 
   void read(int id) {
     const bool off = (m_.opt.disableflags & mjDSBL_EQUALITY) != 0 || !m_.eq_active[id];
@@ -68,7 +70,7 @@ class EqualityReader {
       return say(id, Severity::warning, "not used: the coupling is not linear (polycoef)");
     if (leader < 0)
       return say(id, Severity::warning, "not used: it holds a joint in place instead of coupling two");
-    JointDescription& joint = joint_named(out_, view_.joint(follower));
+    JointDescription& joint = *joints_.at(view_.joint(follower));
     if (joint.mimic)
       return say(id, Severity::warning,
                  fmt::format("not used: joint '{}' follows another already", joint.name));
@@ -80,6 +82,7 @@ class EqualityReader {
   const mjModel& m_;
   const bool mimic_;
   ModelDescription& out_;
+  const std::map<std::string, JointDescription*> joints_;
 };
 
 /// A motor in MuJoCo's sense: its control is a force on one hinge or slide joint, without dynamics of its
@@ -123,8 +126,9 @@ void add_mjcf_actuators(const MjcfView& view, ModelDescription& out) {
     if (!plain && unused++ == 0) first_unused = id;
     if (on_joint) effort[m.actuator_trnid[2 * id]] += plain ? motor_effort(m, id) : kUnlimited;
   }
+  const auto joints = joints_by_name(out);
   for (const auto& [joint, limit] : effort)
-    if (limit < kUnlimited) joint_named(out, view.joint(joint)).properties.effort = {limit};
+    if (limit < kUnlimited) joints.at(view.joint(joint))->properties.effort = {limit};
   if (unused > 0) {
     Problem note = view.problem(Severity::note, Kind::actuator, first_unused, "");
     note.element = "actuator";

@@ -40,6 +40,7 @@ MjcfView::MjcfView(const mjModel_& model, const MjcfElement& tree) : model_(mode
   list_body(world);
   list_sections(tree, "equality", Kind::equality);
   list_sections(tree, "actuator", Kind::actuator);
+  index_by_name();
   bodies_ = named(Kind::body, model.nbody, "body", body_names_);
   joints_ = named(Kind::joint, model.njnt, "joint", joint_names_);
   sites_ = named(Kind::site, model.nsite, "site", body_names_);
@@ -70,6 +71,12 @@ void MjcfView::list_sections(const MjcfElement& root, const std::string& section
   }
 }
 
+void MjcfView::index_by_name() {
+  for (std::size_t kind = 0; kind < elements_.size(); ++kind)
+    for (const MjcfElement* e : elements_[kind])
+      if (const std::string* name = e == nullptr ? nullptr : e->find("name")) by_name_[kind].emplace(*name, e);
+}
+
 std::vector<std::string> MjcfView::named(Kind kind, int count, const std::string& prefix,
                                          std::set<std::string>& taken) const {
   std::vector<std::string> names(count);
@@ -94,10 +101,9 @@ const MjcfElement* MjcfView::element(Kind kind, int id) const {
   const Elements& list = elements_[static_cast<int>(kind)];
   if (static_cast<int>(list.size()) == count(model_, kind)) return list[id];
   // MuJoCo made or fused some: only names tell.
-  const std::string name = file_name(kind, id);
-  for (const MjcfElement* e : list)
-    if (!name.empty() && e != nullptr && e->get("name") == name) return e;
-  return nullptr;
+  const auto& names = by_name_[static_cast<int>(kind)];
+  const auto found = names.find(file_name(kind, id));
+  return found == names.end() || found->first.empty() ? nullptr : found->second;
 }
 
 int MjcfView::line(Kind kind, int id) const {

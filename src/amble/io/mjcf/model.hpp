@@ -50,12 +50,14 @@ class MjcfView {
 
   void list_body(const Elements& sections);
   void list_sections(const MjcfElement& root, const std::string& section, Kind kind);
+  void index_by_name();
   std::vector<std::string> named(Kind kind, int count, const std::string& prefix,
                                  std::set<std::string>& taken) const;
 
   const mjModel_& model_;
   std::string main_file_;
   std::array<Elements, 6> elements_;
+  std::array<std::map<std::string, const MjcfElement*>, 6> by_name_;  ///< the first of each name
   std::set<std::string> body_names_,
       joint_names_;  ///< every name taken: by bodies and frames, by joints and loops
   std::vector<std::string> bodies_, joints_, sites_, equalities_;

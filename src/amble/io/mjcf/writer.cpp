@@ -10,6 +10,7 @@
 #include "amble/io/mjcf/unused.hpp"
 #include "amble/io/source.hpp"
 #include "amble/io/writers.hpp"
+#include "amble/io/xml/names.hpp"
 
 namespace amble {
 
@@ -299,6 +300,9 @@ class MjcfWriter {
 
 }  // namespace
 
-std::string write_mjcf(const ModelDescription& description) { return MjcfWriter(description).write(); }
+std::string write_mjcf(const ModelDescription& description) {
+  check_xml_can_say_names(description);
+  return MjcfWriter(description).write();
+}
 
 }  // namespace amble

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "amble/io/start_note.hpp"
+
 namespace amble {
 
 namespace {
@@ -42,29 +44,46 @@ std::vector<std::string> loose_bodies(const ModelDescription& model) {
   return out;
 }
 
-std::string unused_joint_name(const ModelDescription& model, std::string name) {
-  const auto taken = [&] {
-    return std::any_of(model.joints.begin(), model.joints.end(),
-                       [&](const auto& j) { return j.name == name; });
-  };
-  while (taken()) name += "_";
-  return name;
-}
-
-JointDescription world_joint(const std::string& type, const std::string& name, const std::string& body,
-                             const SdfAssembly& assembly) {
-  JointDescription j;
-  j.name = unused_joint_name(assembly.model, name);
-  j.type = type;
-  j.parent = kWorld;
-  j.child = body;
-  j.X_PF = assembly.X_WB.at(body);
-  for (const BodyDescription& b : assembly.model.bodies)
-    if (b.name == body) j.line = b.line;
-  return j;
-}
-
 bool is_identity(const Pose& X) { return X.matrix() == Matrix4<double>::Identity(); }
+
+/// Makes the joints between the world and bodies that no joint of the file holds.
+class WorldJoints {
+ public:
+  explicit WorldJoints(SdfAssembly& assembly) : assembly_(assembly) {
+    for (const JointDescription& j : assembly.model.joints) names_.insert(j.name);
+    for (const BodyDescription& b : assembly.model.bodies) lines_[b.name] = b.line;
+  }
+
+  /// At q = the pose of the file the body is where the file places it.
+  void add_free(const std::string& name, const std::string& body) {
+    const JointDescription& j = add("free", name, body);
+    if (const Pose& X_WB = assembly_.X_WB.at(body); !is_identity(X_WB))
+      assembly_.model.findings.push_back({Severity::note, assembly_.model.file, j.line,
+                                          fmt::format("link '{}'", body), start_note(X_WB, j.name)});
+  }
+  void add_fixed(const std::string& body) {
+    if (const Pose& X_WB = assembly_.X_WB.at(body); !is_identity(X_WB))
+      add("fixed", body + "_fixed", body).X_PF = X_WB;
+  }
+
+  /// In front: where joints form a ring, these hold and the others close it.
+  void put_in_front() {
+    auto& all = assembly_.model.joints;
+    all.insert(all.begin(), std::make_move_iterator(joints_.begin()), std::make_move_iterator(joints_.end()));
+  }
+
+ private:
+  JointDescription& add(const std::string& type, std::string name, const std::string& body) {
+    while (!names_.insert(name).second) name += "_";
+    return joints_.emplace_back(JointDescription{
+        .name = name, .type = type, .parent = kWorld, .child = body, .line = lines_.at(body)});
+  }
+
+  SdfAssembly& assembly_;
+  std::set<std::string> names_;
+  std::map<std::string, int> lines_;
+  std::vector<JointDescription> joints_;
+};
 
 const JointDescription* hinge_between(const ModelDescription& model, const std::string& a,
                                       const std::string& b) {
@@ -118,15 +137,14 @@ void hold_loose_bodies(SdfAssembly& assembly, Base base) {
   };
   const auto free_count =
       std::count_if(loose.begin(), loose.end(), [&](const auto& b) { return !is_fixed(b); });
-  std::vector<JointDescription> joints;
+  WorldJoints joints(assembly);
   for (const std::string& body : loose) {
-    if (!is_fixed(body))
-      joints.push_back(world_joint("free", free_count == 1 ? "root_joint" : body + "_free", body, assembly));
-    else if (!is_identity(assembly.X_WB.at(body)))
-      joints.push_back(world_joint("fixed", body + "_fixed", body, assembly));
+    if (is_fixed(body))
+      joints.add_fixed(body);
+    else
+      joints.add_free(free_count == 1 ? "root_joint" : body + "_free", body);
   }
-  // In front: where joints form a ring, these hold and the others close it.
-  assembly.model.joints.insert(assembly.model.joints.begin(), joints.begin(), joints.end());
+  joints.put_in_front();
 }
 
 void couple_gearboxes(SdfAssembly& assembly, Problems& errors) {

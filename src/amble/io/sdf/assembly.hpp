@@ -29,8 +29,9 @@ struct SdfAssembly {
 };
 
 /// Gives every body that no joint holds a free joint, named root_joint when there is one such body and
-/// `body_free` otherwise, whose neutral configuration is the pose of the file. Bodies of static models, and
-/// all of them when `base` is fixed, are fixed where they are instead.
+/// `body_free` otherwise, whose q is the body's pose in the world; a note in the model's findings names the q that
+/// puts it where the file does. Bodies of static models, and all of them when `base` is fixed, are fixed where they
+/// are instead.
 void hold_loose_bodies(SdfAssembly& assembly, Base base);
 
 /// Turns gearboxes into joints that follow others; what cannot be turned is reported.

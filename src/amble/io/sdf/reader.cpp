@@ -166,7 +166,8 @@ class Reader {
     throw_problems(problems_, Severity::error);
     hold_loose_bodies(assembly_, options_.base);
     for (Problem& p : tally_.problems(assembly_.model.file)) problems_.push_back(std::move(p));
-    assembly_.model.findings = std::move(problems_);
+    Problems& findings = assembly_.model.findings;
+    findings.insert(findings.begin(), problems_.begin(), problems_.end());
     return std::move(assembly_.model);
   }
 

@@ -124,7 +124,9 @@ TEST(SdfUnused, ALinkWithoutInertialGetsTheFormatsKilogramAndAWarning) {
 
 TEST(SdfUnused, AFileThatIsUsedWhollyLeavesNothingToSay) {
   EXPECT_EQ(findings(read_our_model("four_bar.sdf")), "");
-  EXPECT_EQ(findings(read_our_model("rover.sdf")), "");
+  const auto rover = read_our_model("rover.sdf");
+  ASSERT_EQ(rover.findings.size(), 1u) << findings(rover);
+  EXPECT_SAYS(findings(rover), "link 'cart': its place in the file is where it starts");
 }
 
 // ---- our models
@@ -164,7 +166,7 @@ TEST_F(Sdf, IncludedModelsAreFoundByFolderAndByPath) {
   EXPECT_EQ(d.bodies[1].name, "two::b");
   EXPECT_EQ(d.bodies[0].line, 0);  // it stands in another file
   ASSERT_EQ(d.joints.size(), 1u);
-  expect_pose(joint(d, "root_joint").X_PF, sdf_pose(1, 0, 0, 0, 0, 0));
+  expect_pose(start(d, "one::b"), sdf_pose(1, 0, 0, 0, 0, 0));
   EXPECT_SAYS(findings(d), "box.sdf:2: <model>: <plugin> is not used");
 }
 

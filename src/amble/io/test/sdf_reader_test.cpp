@@ -131,8 +131,6 @@ TEST(SdfPoses, JointFramesCoincideWhereTheFilePlacesTheBodies) {
   const auto X_BJ = sdf_pose(0.1, -0.2, 0.3, 0.9, 0.4, -0.5);
   expect_pose(joint(d, "j").X_CM, X_BJ);
   expect_pose(joint(d, "j").X_PF, X_MA.inverse() * X_MB * X_BJ);
-  expect_pose(joint(d, "root_joint").X_PF, sdf_pose(1, 2, 3, 0.1, 0.2, 0.3) * X_MA);
-  expect_pose(joint(d, "root_joint").X_CM, Eigen::Isometry3d::Identity());
 }
 
 TEST(SdfPoses, RelativeToIsFollowedThroughFramesAndJoints) {
@@ -170,8 +168,8 @@ TEST(SdfPoses, InVersion14AnAxisIsInTheModelsFrame) {
 TEST(SdfPoses, DegreesAndQuaternionsAreUnderstood) {
   const auto d = read(in_model(R"(<link name='a'><pose degrees='true'>0 0 0 0 0 90</pose></link>
     <link name='b'><pose rotation_format='quat_xyzw'>1 0 0 0 0 0.6 0.8</pose></link>)"));
-  expect_pose(joint(d, "a_free").X_PF, sdf_pose(0, 0, 0, 0, 0, std::numbers::pi / 2));
-  expect_pose(joint(d, "b_free").X_PF, sdf_pose(1, 0, 0, 0, 0, 2.0 * std::atan2(0.6, 0.8)));
+  expect_pose(start(d, "a"), sdf_pose(0, 0, 0, 0, 0, std::numbers::pi / 2));
+  expect_pose(start(d, "b"), sdf_pose(1, 0, 0, 0, 0, 2.0 * std::atan2(0.6, 0.8)));
 }
 
 TEST(SdfPoses, AQuaternionFarFromUnitIsRefused) {
@@ -209,7 +207,30 @@ TEST(SdfRoots, SeveralFreeBodiesAreNamedAfterTheirBodies) {
   const auto d = read(in_model(link("a") + link("b", "1 0 0 0 0 0")));
   EXPECT_EQ(joint(d, "a_free").type, "free");
   EXPECT_EQ(joint(d, "b_free").type, "free");
-  expect_pose(joint(d, "b_free").X_PF, sdf_pose(1, 0, 0, 0, 0, 0));
+  expect_pose(start(d, "b"), sdf_pose(1, 0, 0, 0, 0, 0));
+}
+
+TEST(SdfRoots, TheQOfAFreeBodyIsItsPoseInTheWorldAndItsPlaceInTheFileIsNoted) {
+  const auto d = read(in_model("<pose>1 2 3 0.1 0.2 0.3</pose>" + link("a", "0.4 0.5 0.6 -0.3 0.2 0.7")));
+  const JointDescription& root = joint(d, "root_joint");
+  EXPECT_EQ(root.X_PF.matrix(), Eigen::Matrix4d::Identity());
+  EXPECT_EQ(root.X_CM.matrix(), Eigen::Matrix4d::Identity());
+  expect_pose(start(d, "a"), sdf_pose(1, 2, 3, 0.1, 0.2, 0.3) * sdf_pose(0.4, 0.5, 0.6, -0.3, 0.2, 0.7));
+  EXPECT_SAYS(findings(d), "test.sdf:3: link 'a': its place in the file is where it starts, not part of the mechanism");
+  EXPECT_EQ(findings(read(in_model(link("a")))), "");
+}
+
+TEST(SdfRoots, AFreeBodyCanBeWrittenAsMjcfWhereverTheFilePlacesIt) {
+  const auto d = read(in_model(link("a", "1 2 3 0 0 0.4")));
+  const auto again = read_mjcf(write_mjcf(d), "again.xml");
+  EXPECT_EQ(joint(again, "root_joint").X_PF.matrix(), joint(d, "root_joint").X_PF.matrix());
+}
+
+TEST(SdfRoots, ManyFreeBodiesGetDifferentJointsAlsoWhereTheFileHasTheName) {
+  const auto d = read(in_model(link("a") + link("b") + link("c") +
+                               "<joint name='a_free' type='ball'><parent>b</parent><child>c</child></joint>"));
+  EXPECT_EQ(joint(d, "a_free_").child, "a");
+  EXPECT_EQ(joint(d, "b_free").child, "b");
 }
 
 TEST(SdfRoots, ABodyJoinedToTheWorldIsNotFree) {
@@ -343,7 +364,7 @@ TEST(SdfWorlds, SeveralModelsAreScopedAndGravityIsTheFiles) {
   ASSERT_EQ(d.bodies.size(), 3u);
   EXPECT_EQ(d.bodies[1].name, "n::a");
   EXPECT_EQ(joint(d, "n::j").child, "n::b");
-  expect_pose(joint(d, "n::a_free").X_PF, sdf_pose(5, 0, 0, 0, 0, 0));
+  expect_pose(start(d, "n::a"), sdf_pose(5, 0, 0, 0, 0, 0));
   EXPECT_EQ(d.frames.at(0).name, "n::f");
   EXPECT_EQ(d.frames.at(0).body, "n::b");
   EXPECT_EQ(d.frames.at(1).name, "spot");

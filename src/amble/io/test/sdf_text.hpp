@@ -5,6 +5,7 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <cstdio>
 #include <functional>
 #include <string>
 
@@ -24,7 +25,8 @@ inline Eigen::Isometry3d sdf_pose(double x, double y, double z, double roll, dou
   return X;
 }
 
-inline void expect_pose(const Pose& ours, const Eigen::Isometry3d& expected) {
+template <class X>
+void expect_pose(const X& ours, const Eigen::Isometry3d& expected) {
   EXPECT_LT((ours.matrix() - expected.matrix()).cwiseAbs().maxCoeff(), 1e-14)
       << ours.matrix() << "\nexpected\n"
       << expected.matrix();
@@ -88,6 +90,24 @@ inline std::string findings(const ModelDescription& d) {
   for (const Problem& p : d.findings) out += p.text() + "\n";
   return out;
 }
+
+/// Where the notes say that a free body starts: the pose of the q that they name, by Eigen.
+inline Eigen::Isometry3d start(const ModelDescription& d, const std::string& link) {
+  for (const Problem& p : d.findings) {
+    const auto at = p.reason.find("q = (");
+    double q[7];
+    if (p.element != fmt::format("link '{}'", link) || at == std::string::npos) continue;
+    EXPECT_EQ(std::sscanf(p.reason.c_str() + at, "q = (%lf, %lf, %lf, %lf, %lf, %lf, %lf)", q, q + 1, q + 2, q + 3,
+                          q + 4, q + 5, q + 6),
+              7);
+    Eigen::Isometry3d X = Eigen::Isometry3d::Identity();
+    X.translate(Eigen::Vector3d(q[0], q[1], q[2]));
+    X.rotate(Eigen::Quaterniond(q[6], q[3], q[4], q[5]));
+    return X;
+  }
+  throw Error("no note on where link " + link + " starts");
+}
+
 #define EXPECT_SAYS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
 
 }  // namespace amble::sdf_test

@@ -61,15 +61,21 @@ class TreeCheck {
   void check_link_exists(const JointDescription& j, const char* which, const std::string& name) {
     if (name.empty() || links_.contains(name)) return;
     xml_.error(j.line, joint_words(j),
-               fmt::format("there is no link '{}', its {}{}", name, which, suggestion(name, names_)));
+               fmt::format("there is no link '{}', its {}{}", name, which, suggest(name, names_)));
   }
 
   void report_unknown_leader(const JointDescription& j) {
-    std::vector<std::string> names;
-    for (const JointDescription& other : model_.joints) names.push_back(other.name);
+    if (joint_names_.empty())
+      for (const JointDescription& other : model_.joints) joint_names_.push_back(other.name);
     xml_.error(j.line, joint_words(j),
                fmt::format("it mimics '{}', but there is no such joint{}", j.mimic->leader,
-                           suggestion(j.mimic->leader, names)));
+                           suggest(j.mimic->leader, joint_names_)));
+  }
+
+  /// For the first problems only: the others are counted, not shown.
+  std::string suggest(const std::string& name, const std::vector<std::string>& candidates) {
+    constexpr int kMostShown = 20;
+    return ++suggestions_ <= kMostShown ? suggestion(name, candidates) : "";
   }
 
   /// Follows each link towards the root, until a link that was seen before: in an earlier walk (fine) or in
@@ -105,6 +111,8 @@ class TreeCheck {
   XmlReader& xml_;
   const ModelDescription& model_;
   std::vector<std::string> names_;
+  std::vector<std::string> joint_names_;  // filled when first needed
+  int suggestions_ = 0;
   std::unordered_map<std::string, const BodyDescription*> links_;
   std::unordered_map<std::string, const JointDescription*> joints_, parent_joint_;
 };

@@ -11,6 +11,7 @@
 #include "amble/io/urdf/refusals.hpp"
 #include "amble/io/urdf/rotation.hpp"
 #include "amble/io/writers.hpp"
+#include "amble/io/xml/names.hpp"
 #include "amble/io/xml/numbers.hpp"
 
 namespace amble {
@@ -210,6 +211,7 @@ class UrdfWriter {
 
 std::string write_urdf(const ModelDescription& description) {
   check_urdf_can_say(description);
+  check_xml_can_say_names(description);
   return UrdfWriter().write(description);
 }
 

@@ -128,6 +128,15 @@ std::string_view without_byte_order_mark(std::string_view text) {
   return text.starts_with(kUtf8Mark) ? text.substr(kUtf8Mark.size()) : text;
 }
 
+std::string unsayable_byte(std::string_view name) {
+  for (std::size_t i = 0, length = 0; i < name.size(); i += length) {
+    const auto byte = static_cast<unsigned char>(name[i]);
+    length = utf8_length(name.substr(i));
+    if (length == 0 || byte < 0x20 || byte == 0x7F) return fmt::format("\\x{:02X}", byte);
+  }
+  return {};
+}
+
 std::optional<XmlFlaw> xml_flaw(std::string_view text, int deepest) {
   if (auto flaw = encoding_flaw(text)) return flaw;
   return Scanner(text, deepest).flaw();

@@ -16,6 +16,10 @@ struct XmlFlaw {
 /// type, nesting deeper than `deepest`. Whether the markup is well formed is the parser's business.
 std::optional<XmlFlaw> xml_flaw(std::string_view text, int deepest);
 
+/// The first byte of a name that no XML attribute can keep, as `\x01`: control characters, which XML does not have or
+/// makes blanks of, and what is not UTF-8. Empty when there is none.
+std::string unsayable_byte(std::string_view name);
+
 /// The text after a UTF-8 byte order mark, if it starts with one.
 std::string_view without_byte_order_mark(std::string_view text);
 

@@ -89,10 +89,14 @@ struct VectorCoordinates {
   }
 };
 
-/// Uniform between the limits; an unlimited side is replaced by `-reach` or `reach`.
+/// Uniform between the limits. Limits more than 2e6 apart are no limits but a file's way to say so: then within
+/// `reach` of zero, or of the limit that is nearest to zero.
 inline double random_coordinate(Random& random, double lower, double upper, double reach) {
-  if (!std::isfinite(lower)) lower = std::isfinite(upper) ? upper - 2.0 * reach : -reach;
-  if (!std::isfinite(upper)) upper = lower + 2.0 * reach;
+  constexpr double kWide = 1e6;
+  if (!(0.5 * upper - 0.5 * lower <= kWide)) {
+    const double middle = std::clamp(0.0, std::min(lower + reach, upper), std::max(upper - reach, lower));
+    lower = std::max(lower, middle - reach), upper = std::min(upper, middle + reach);
+  }
   return random.uniform(lower, upper);
 }
 inline constexpr double kTurn = std::numbers::pi;  ///< an unlimited angle is drawn from a full turn

@@ -179,6 +179,11 @@ TEST(Builder, RefusesBadInputByName) {
       {"loop to nowhere", [](Builder& b) { b.loop({.name = "l", .type = "revolute", .body_a = "hip", .body_b = "nose"}); }, {"loop 'l'", "'nose' does not exist"}},
       {"free loop", [](Builder& b) { b.loop({.name = "l", .type = "free", .body_a = "hip", .body_b = "shin_l"}); }, {"closes nothing"}},
       {"frame on nothing", [](Builder& b) { b.frame({.name = "f", .body = "nose"}); }, {"frame 'f'", "'nose' does not exist"}},
+      {"frame named world", [](Builder& b) { b.frame({.name = "world", .body = "hip"}); }, {"frame 'world'", "the world's"}},
+      {"lower limit inf", with_joint([](auto& j) { j.properties.lower = {kUnlimited}; }), {"lower limit inf"}},
+      {"free joint beyond the tree",
+       [](Builder& b) { b.joint({.name = "again", .type = "free", .parent = "foot_r", .child = "shin_l"}); },
+       {"joint 'again'", "is free"}},
       {"gravity", [&](Builder& b) { b.gravity({0, 0, nan}); }, {"gravity", "not finite"}},
   };
   for (const Refusal& c : cases) {
@@ -292,6 +297,105 @@ TEST(Compare, SaysWhatDiffers) {
   const auto moon = differences(m, with_gravity(m, {0, 0, -1.62}));
   ASSERT_EQ(moon.size(), 1u);
   EXPECT_NE(moon[0].find("gravity"), std::string::npos);
+}
+
+Builder looped(const Vector3<double>& place, const Vector3<double>& axis) {
+  Builder b = two_legs();
+  b.loop({.name = "tie", .type = "revolute", .body_a = "foot_l", .body_b = "foot_r", .X_AF = Pose(place), .axis = axis});
+  return b;
+}
+
+TEST(Compare, LoopsAreComparedByThePosesTheyAllow) {
+  const Mechanism m = looped({1, 0, 0}, {0, 0, 1}).build();
+  EXPECT_TRUE(differences(m, m).empty());
+  EXPECT_FALSE(differences(m, looped({5, 0, 0}, {0, 0, 1}).build()).empty());
+  EXPECT_FALSE(differences(m, looped({1, 0, 0}, {1, 0, 0}).build()).empty());
+  EXPECT_TRUE(differences(m, looped({1, 0, 0}, {0, 0, -1}).build()).empty()) << "the same pin, counted backwards";
+}
+
+TEST(Compare, FramesSpringsAndFollowersAreCompared) {
+  const auto build = [](const char* body, double reference, double limit) {
+    Builder b = two_legs();
+    b.frame({.name = "imu", .body = body});
+    b.body({.name = "a", .inertia = rod(1.0)});
+    JointDescription j = pin("follower", "hip", "a");
+    j.mimic = {"knee_l", 2.0, 0.5};
+    j.properties = {.upper = {limit}, .stiffness = {1.0}, .reference = {reference}};
+    return b.joint(j).build();
+  };
+  const Mechanism m = build("hip", 0.1, 1.0);
+  EXPECT_TRUE(differences(m, build("hip", 0.1, 1.0)).empty());
+  EXPECT_EQ(differences(m, build("foot_l", 0.1, 1.0)).size(), 1u);
+  EXPECT_EQ(differences(m, build("hip", 0.2, 1.0)).size(), 1u);
+  EXPECT_EQ(differences(m, build("hip", 0.1, 2.0)).size(), 1u);
+}
+
+TEST(Mechanism, AFollowersSpringActsOnItsLeaderAndItsUnusedLimitsAreNoted) {
+  Builder b = two_legs();
+  b.body({.name = "a", .inertia = rod(1.0)});
+  JointDescription j = pin("follower", "hip", "a");
+  j.mimic = {"knee_l", -2.0, 0.5};
+  j.properties = {.lower = {-1.0}, .upper = {1.0}, .stiffness = {3.0}, .reference = {0.1}};
+  const Mechanism m = b.joint(j).build();
+  const int at = m.v_slice("knee_l").start;
+  // The torque -3 (q_f - 0.1) of the follower, times its ratio, at the leader's q.
+  const double q = 0.7, torque = -2.0 * -3.0 * ((-2.0 * q + 0.5) - 0.1);
+  EXPECT_NEAR(-m.stiffness()[at] * (q - m.spring_reference()[at]), torque, 1e-14);
+  ASSERT_EQ(m.findings().size(), 1u);
+  EXPECT_NE(m.findings()[0].text().find("joint 'follower'"), std::string::npos);
+  EXPECT_EQ(with_gravity(m, {0, 0, 0}).findings().size(), 1u) << "said once, also after a change";
+}
+
+TEST(Mechanism, LongChainsOfFollowersAreQuick) {
+  Builder b("gears");
+  for (int i = 0; i < 20000; ++i) {
+    const std::string n = std::to_string(i);
+    b.body({.name = "b" + n, .inertia = rod(1.0)});
+    JointDescription j = pin("j" + n, "world", "b" + n);
+    if (i > 0) j.mimic = {"j" + std::to_string(i - 1), 1.0, 1.0};
+    b.joint(j);
+  }
+  const Mechanism m = b.build();
+  EXPECT_EQ(m.nv(), 1);
+  EXPECT_EQ(m.joints()[m.joint_index("j19999")].offset, 19999.0);
+}
+
+TEST(Builder, GoesOnFromAModelWhoseRootStandsFixed) {
+  ModelDescription d;
+  d.name = "arm";
+  d.bodies.push_back({.name = "base", .inertia = rod(1.0)});
+  Builder b(compile(d).description());
+  b.body({.name = "arm", .inertia = rod(1.0)}).joint(pin("shoulder", "base", "arm"));
+  EXPECT_EQ(b.build().nv(), 1);
+  b.body({.name = "lost", .inertia = rod(1.0)});
+  EXPECT_NE(build_error(b).find("body 'lost': no joint holds it"), std::string::npos);
+}
+
+TEST(RandomMechanism, RefusesWhatItCannotMake) {
+  EXPECT_THROW(random_mechanism(1, {.bodies = 3, .types = {"free", "free"}, .loops = 1}), Error);
+  EXPECT_THROW(random_mechanism(1, {.branching = std::nan("")}), Error);
+  EXPECT_THROW(random_mechanism(1, {.mimic = 5.0}), Error);
+  EXPECT_THROW(random_mechanism(1, {.bodies = 0}), Error);
+}
+
+TEST(ProductOfExponentials, KeepsCouplingsAndMakesNamesOfItsOwnWhereNeeded) {
+  Builder b("chain");
+  for (const char* name : {"a", "b", "c"}) b.body({.name = name, .inertia = rod(1.0)});
+  JointDescription follower = pin("joint2", "a", "b");
+  follower.mimic = {"first", -2.0, 0.3};
+  b.joint(pin("first", "world", "a")).joint(follower);
+  b.joint({.name = "u", .type = "universal", .parent = "b", .child = "c", .X_PF = Pose(Vector3<double>(1, 0, 0))});
+  const Mechanism m = b.build(), back = mechanism_of(product_of_exponentials(m, "c"));
+  EXPECT_EQ(back.nv(), m.nv());
+  EXPECT_EQ(back.joints()[back.joint_index("joint2")].ratio, -2.0);
+}
+
+TEST(Mechanism, LimitsTooWideToMeanAnythingAreDrawnAsNone) {
+  Builder b("arm");
+  JointDescription j = pin("elbow", "world", "arm");
+  j.properties = {.lower = {-1e308}, .upper = {1e308}};
+  const Mechanism m = b.body({.name = "arm", .inertia = rod(1)}).joint(j).build();
+  for (std::uint64_t seed = 0; seed < 20; ++seed) EXPECT_LE(std::abs(m.random(seed)[0]), std::numbers::pi);
 }
 
 TEST(Mechanism, AChainOfAHundredThousandBodiesIsBuilt) {

@@ -55,6 +55,23 @@ TEST(Scenario, BrokenTomlAndNumbersThatAreNotFiniteAreRefused) {
   EXPECT_NE(refusal("").find("'model': is missing"), std::string::npos);
 }
 
+TEST(Scenario, WhatDoesNotFitTheModelIsRefusedWithTheFile) {
+  const auto set_up_error = [](const std::string& initial) -> std::string {
+    const std::string model = AMBLE_SOURCE_DIR "/models/rover.sdf";
+    try {
+      set_up(read_scenario("[model]\nfile = '" + model + "'\n[initial.q]\n" + initial, "s.toml"));
+    } catch (const Error& e) {
+      return e.what();
+    }
+    return "accepted";
+  };
+  EXPECT_EQ(set_up_error("lift_screw = 0.1"), "accepted");
+  EXPECT_NE(set_up_error("rear_axle = 0.1").find("s.toml: 'initial.q.rear_axle' cannot be given: the joint follows"), std::string::npos);
+  EXPECT_NE(set_up_error("lift = 0.1").find("s.toml: there is no joint 'lift'"), std::string::npos);
+  EXPECT_NE(set_up_error("neck = [0, 0, 0, 2]").find("s.toml: the quaternion of joint 'neck'"), std::string::npos);
+  EXPECT_NE(refusal("[model]\nfile = ''\n").find("'model.file': is empty"), std::string::npos);
+}
+
 TEST(Scenario, IsSetUpWithItsModelAndState) {
   const Stage stage = set_up(load_scenario(AMBLE_SOURCE_DIR "/scenarios/quadruped_stand.toml"));
   EXPECT_EQ(stage.mechanism.nv(), 18);

@@ -282,9 +282,10 @@ TEST(RotationFromZ, TakesZToAnyAxisAndIsExactOnCoordinateAxes) {
     EXPECT_NEAR(R.col(0).dot(cross<double>(R.col(1), R.col(2))), 1.0, 1e-14);
   }
   for (int i = 0; i < 3; ++i)
-    for (double sign : {1.0, -1.0})
-      for (double entry : rotation_from_z(sign * Vector3<double>::Unit(i)).matrix().reshaped())
-        EXPECT_TRUE(entry == 0.0 || std::abs(entry) == 1.0) << entry;
+    for (double sign : {1.0, -1.0}) {
+      const Matrix3<double> R = rotation_from_z(sign * Vector3<double>::Unit(i)).matrix();
+      for (double entry : R.reshaped()) EXPECT_TRUE(entry == 0.0 || std::abs(entry) == 1.0) << entry;
+    }
 }
 
 }  // namespace
