@@ -1,7 +1,7 @@
 # amble_rpath(TARGET BUILT folder INSTALLED folder)
 #
-# Where an installed target finds the library, seen from its own folder, in the build tree and when installed. One list
-# for both: the list that CMake would exchange at installation ends in an empty element, which is the current directory.
+# Where an installed target finds the library, seen from its own folder, in the build tree and when installed. One
+# list for both: one that CMake exchanges at installation ends in an empty element, which is the current directory.
 function(amble_rpath TARGET)
   cmake_parse_arguments(ARG "" "BUILT;INSTALLED" "" ${ARGN})
   set(folders "$ORIGIN/${ARG_INSTALLED}" "$ORIGIN/${ARG_BUILT}")

@@ -8,6 +8,7 @@ import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -156,6 +157,94 @@ def test_missing_files_folders_and_wrong_words_are_refused(tmp_path):
     assert "MODEL" in refused("inspect")
     assert "flying" in refused("inspect", "x.urdf", "--base", "flying")
     assert "did you mean 'models'" in refused("verify", "model")
+
+
+def test_empty_names_are_refused_and_bad_words_are_told_the_good_ones():
+    model = ROOT / "models/quadruped.urdf"
+    assert "--diff: the name of the file is empty" in refused("inspect", model, "--diff", "")
+    assert "MODEL: the name of the file is empty" in refused("inspect", "")
+    assert "--base: x not in {from-file,fixed,floating} (see" in refused("inspect", model, "--base", "x")
+
+
+@pytest.mark.parametrize("words", [["--strict"], ["--base", "fixed"], ["--mimic", "free"], ["--package-path", "."]])
+def test_options_of_loading_are_refused_where_the_scenario_has_them(words):
+    scenario, model = ROOT / "scenarios/quadruped_stand.toml", ROOT / "models/quadruped.urdf"
+    assert "the scenario says how its model is loaded" in refused("inspect", scenario, *words)
+    assert "the scenario says how its model is loaded" in refused("inspect", model, "--diff", scenario, *words)
+
+
+@pytest.mark.parametrize("words", [["inspect", ROOT / "models/quadruped.urdf"], ["--help"], ["doctor", "--json"]])
+def test_output_that_does_not_arrive_is_a_failure(words):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([AMBLE, *words], stdout=full, stderr=subprocess.PIPE, text=True)
+    assert (done.returncode, done.stderr) == (1, "amble: error: cannot write the output\n")
+
+
+def test_control_characters_of_names_do_not_reach_the_terminal(tmp_path):
+    path = tmp_path / "escape.urdf"
+    path.write_text('<robot name="r"><link name="a&#27;[31m"/><link name="b"/></robot>')
+    assert "a\\x1B[31m" in refused("inspect", path)
+
+
+STACK = """<mujoco><compiler angle="radian"/><worldbody>
+  <body name="a" pos="1 2 3" quat="0.5 0.5 0.5 0.5"><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>
+    <joint name="turn" pos="0.1 0.2 0.3" axis="0 0.6 0.8" ref="0.4" range="-1 1"/>
+    <joint name="slide" type="slide" axis="1 0 0" ref="0.3" stiffness="5" springref="0.2"/>
+    <site name="tip" pos="0 0 1"/>
+    <body name="b" pos="0 0 1"><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>
+      <joint name="follower" axis="0 0 1" range="-2 3" damping="0.7"/></body>
+  </body></worldbody>
+  <equality><joint joint1="follower" joint2="turn" polycoef="0 2 0 0 0"/>
+    <connect name="pin" body1="b" body2="a" anchor="0 0 0"/></equality></mujoco>"""
+
+
+def motion(joint, q):
+    """X_FM of a joint with one axis."""
+    X, axis = np.eye(4), np.array(joint["axis"])
+    K = np.cross(np.eye(3), axis)  # K x = axis x x
+    if joint["type"] == "prismatic":
+        X[:3, 3] = q * axis
+    else:
+        X[:3, :3] = np.eye(3) + np.sin(q) * K + (1 - np.cos(q)) * K @ K
+    return X
+
+
+def test_json_is_enough_to_place_every_body(tmp_path):
+    path = tmp_path / "stack.xml"
+    path.write_text(STACK)
+    report = inspect(path)
+    q = {"turn": 0.4, "slide": 0.3}  # MuJoCo's ref: where the file draws the bodies
+    placed = {"world": np.eye(4)}
+    for joint in report["joints"]:
+        mimic = joint.get("mimic")
+        own = mimic["ratio"] * q[mimic["joint"]] + mimic["offset"] if mimic else q[joint["name"]]
+        X = np.array(joint["pose"]) @ motion(joint, own) @ np.linalg.inv(joint["child_pose"])
+        placed[joint["frame_child"]] = placed[joint["frame_parent"]] @ X
+    turned = np.array([[0, 0, 1, 1], [1, 0, 0, 2], [0, 1, 0, 3], [0, 0, 0, 1]])  # quat: x to y to z to x
+    assert placed["a"] == pytest.approx(turned, abs=1e-15)
+    assert placed["b"][:3, 3] == pytest.approx((turned @ [0, 0, 1, 1])[:3], abs=1e-15)
+    assert placed["b"][:3, :3] == pytest.approx(turned[:3, :3], abs=1e-15)
+
+
+def test_json_tells_frames_in_between_frames_loops_springs_and_limits_of_followers(tmp_path):
+    path = tmp_path / "stack.xml"
+    path.write_text(STACK)
+    report = inspect(path)
+    turn, slide, follower = report["joints"]
+    assert [turn["parent"], turn["child"], slide["parent"], slide["child"]] == ["world", "a", "world", "a"]
+    assert turn["frame_child"] == slide["frame_parent"] == report["auxiliary_bodies"][0]["name"]
+    assert report["auxiliary_bodies"] == [{"name": turn["frame_child"], "parent": "world", "joint": "turn"}]
+    assert (slide["stiffness"], slide["reference"]) == ([5], [0.2])
+    assert (follower["lower"], follower["upper"]) == ([-2], [3])
+    assert (follower["damping"], follower["effort"]) == ([0.7], [None])
+    assert np.array(report["frames"][0]["pose"])[:3, 3].tolist() == [0, 0, 1]
+    pin = report["loops"][0]
+    assert np.array(pin["pose_a"])[:3, 3].tolist() == [0, 0, 0]
+    assert np.array(pin["pose_b"])[:3, 3] == pytest.approx([0, 0, 1], abs=1e-15)
+    universal = next(j for j in inspect(ROOT / "models/rover.sdf")["joints"] if j["type"] == "universal")
+    assert np.dot(universal["axis"], universal["axis2"]) == pytest.approx(0, abs=1e-15)
+    bar = inspect(ROOT / "models/four_bar.sdf")["loops"][0]
+    assert np.linalg.norm(bar["axis"]) == pytest.approx(1, abs=1e-15) and "pose_a" in bar
 
 
 def test_help_and_version_are_there():

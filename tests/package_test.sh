@@ -29,5 +29,5 @@ if grep -q avx512f /proc/cpuinfo; then try avx512 "-mavx512f -mfma"; fi
 while IFS= read -r -d '' file; do
   paths=$(readelf -d "$file" | sed -n 's/.*(\(RPATH\|RUNPATH\)).*\[\(.*\)\]$/:\2:/p')
   [[ $paths != *::* ]] || { echo "$file: an empty element in its library search path $paths"; exit 1; }
-done < <(find "$build/bin" "$build/lib" "$build/python" "$work/prefix" -type f \( -perm -u+x -o -name '*.so*' \) -print0)
+done < <(find "$build"/{bin,lib,python} "$work/prefix" -type f \( -perm -u+x -o -name '*.so*' \) -print0)
 echo "package: ok"

@@ -34,7 +34,10 @@ bool has_load_options(const CLI::App& command) {
 }
 
 CLI::Validator file_name() {
-  return CLI::Validator([](std::string& name) { return name.empty() ? "the name of the file is empty" : std::string(); }, "");
+  const auto flaw = [](std::string& name) {
+    return std::string(name.empty() ? "the name of the file is empty" : "");
+  };
+  return CLI::Validator(flaw, "");
 }
 
 std::string json_text(const nlohmann::ordered_json& value) {

@@ -89,7 +89,7 @@ AMBLE_KERNEL void turn_symmetric(const T* R, const T* I, T* out) {
 }
 
 /// Sine and cosine of several angles at once, to about 1 ulp for |x| < 1e5: Cody-Waite reduction by pi/2 in three
-/// parts and minimax polynomials on [-pi/4, pi/4]. Larger angles go one by one through the library's own.
+/// parts and minimax polynomials on [-pi/4, pi/4]. Larger angles are find_angles()' business.
 AMBLE_KERNEL void sine_cosine(const Lanes& x, Lanes& sine, Lanes& cosine) {
   constexpr double kRound = 6755399441055744.0;  // 1.5 * 2^52: adding it rounds to an integer in the low bits
   const Lanes shifted = x * 0.63661977236758134308 + kRound;
@@ -116,7 +116,13 @@ AMBLE_KERNEL void sine_cosine(const Lanes& x, Lanes& sine, Lanes& cosine) {
   const LaneBits cosine_bits = (~odd & (LaneBits)c) | (odd & (LaneBits)s);
   sine = (Lanes)(sine_bits ^ ((n & 2) << 62));
   cosine = (Lanes)(cosine_bits ^ (((n + 1) & 2) << 62));
-  constexpr double kReach = 1e5;
-  for (int i = 0; i < AMBLE_LANES; ++i)
-    if (!(x[i] < kReach && x[i] > -kReach)) sine[i] = __builtin_sin(x[i]), cosine[i] = __builtin_cos(x[i]);
+}
+constexpr double kSineReach = 1e5;
+
+/// All bits set in lanes whose angle is too large for sine_cosine().
+AMBLE_KERNEL LaneBits too_far(const Lanes& x) { return (x > kSineReach) | (x < -kSineReach); }
+AMBLE_KERNEL bool any(const LaneBits& bits) {
+  long long all = 0;
+  for (int i = 0; i < AMBLE_LANES; ++i) all |= bits[i];
+  return all != 0;
 }

@@ -25,18 +25,40 @@ AMBLE_KERNEL Lanes coordinate(const Node& node, const Lanes* q) { return node.ra
 AMBLE_KERNEL void find_angles(const Tree& t, const double* q, double* sine, double* cosine) {
   for (int i = 1; i < t.count; ++i)
     if (const Node& node = t.nodes[i]; node.angle >= 0) sine[node.angle] = coordinate(node, q);
-  for (int i = 0; i < t.angles; i += AMBLE_LANES) {  // the arrays have room for whole lanes
+  for (int i = t.angles; i % AMBLE_LANES != 0; ++i) sine[i] = 0.0;  // the arrays have room for whole lanes
+  LaneBits far{};
+  for (int i = 0; i < t.angles; i += AMBLE_LANES) {
     Lanes x, s, c;
     __builtin_memcpy(&x, sine + i, sizeof x);
+    far |= too_far(x);
     sine_cosine(x, s, c);
     __builtin_memcpy(sine + i, &s, sizeof s);
     __builtin_memcpy(cosine + i, &c, sizeof c);
   }
+  if (!any(far)) return;
+  for (int i = 1; i < t.count; ++i) {
+    const Node& node = t.nodes[i];
+    if (node.angle < 0) continue;
+    sine[node.angle] = __builtin_sin(coordinate(node, q)), cosine[node.angle] = __builtin_cos(coordinate(node, q));
+  }
 }
 AMBLE_KERNEL void find_angles(const Tree& t, const Lanes* q, Lanes* sine, Lanes* cosine) {
-  for (int i = 1; i < t.count; ++i)
-    if (const Node& node = t.nodes[i]; node.angle >= 0)
-      sine_cosine(coordinate(node, q), sine[node.angle], cosine[node.angle]);
+  LaneBits far{};
+  for (int i = 1; i < t.count; ++i) {
+    const Node& node = t.nodes[i];
+    if (node.angle < 0) continue;
+    const Lanes x = coordinate(node, q);
+    far |= too_far(x);
+    sine_cosine(x, sine[node.angle], cosine[node.angle]);
+  }
+  if (!any(far)) return;
+  for (int i = 1; i < t.count; ++i) {
+    const Node& node = t.nodes[i];
+    for (int lane = 0; node.angle >= 0 && lane < AMBLE_LANES; ++lane) {
+      const double x = coordinate(node, q)[lane];
+      sine[node.angle][lane] = __builtin_sin(x), cosine[node.angle][lane] = __builtin_cos(x);
+    }
+  }
 }
 
 /// R_PN Rz(angle): only the first two columns change.

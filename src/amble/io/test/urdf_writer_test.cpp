@@ -253,6 +253,27 @@ TEST(UrdfWriter, OwnModelsAndRealRobotsReadBack) {
   AMBLE_SAY_IF_WITHOUT_ROBOTS();
 }
 
+TEST(XmlNames, CharactersThatXmlCannotSayAreRefusedByBothWriters) {
+  for (const std::string bad : {"a\x01", "a\n", "a\x7F", "a\xC3", "a\xFF"}) {
+    ModelDescription m;
+    m.name = "m";
+    m.bodies.emplace_back().name = bad;
+    for (const auto& write : {write_urdf, write_mjcf})
+      try {
+        write(m);
+        ADD_FAILURE() << "accepted " << bad;
+      } catch (const Error& e) {
+        EXPECT_EQ(std::string(e.what()), fmt::format("body '{}': XML cannot say \\x{:02X} in a name", bad,
+                                                     static_cast<unsigned char>(bad.back())));
+      }
+  }
+  ModelDescription m;
+  m.name = "m";
+  m.bodies.emplace_back().name = "K\xC3\xB6rper <&> \"1\"";
+  EXPECT_EQ(read_urdf(write_urdf(m), "m.urdf").bodies.at(0).name, m.bodies[0].name);
+  EXPECT_EQ(read_mjcf(write_mjcf(m), "m.xml").bodies.at(0).name, m.bodies[0].name);
+}
+
 TEST(UrdfWriter, WhatUrdfCannotSayIsRefusedByName) {
   const auto with = [](const std::string& type, auto change) {
     ModelDescription m = two_bodies(type);
