@@ -1,14 +1,3 @@
-# amble_rpath(TARGET BUILT folder INSTALLED folder)
-#
-# Where an installed target finds the library, seen from its own folder, in the build tree and when installed. One
-# list for both: one that CMake exchanges at installation ends in an empty element, which is the current directory.
-function(amble_rpath TARGET)
-  cmake_parse_arguments(ARG "" "BUILT;INSTALLED" "" ${ARGN})
-  set(folders "$ORIGIN/${ARG_INSTALLED}" "$ORIGIN/${ARG_BUILT}")
-  list(REMOVE_DUPLICATES folders)
-  set_target_properties(${TARGET} PROPERTIES INSTALL_RPATH "${folders}" BUILD_WITH_INSTALL_RPATH ON)
-endfunction()
-
 # amble_folder(NAME SOURCES a.cpp ... [TESTS test/a_test.cpp ...] [USES library ...] [TEST_USES library ...])
 #
 # A folder of the library is one object library, amble_NAME, and, with AMBLE_TESTS, one test program, amble_NAME_test.
