@@ -1,5 +1,8 @@
 # The kernel files, each with the flags of its instruction set. Nothing else in the library gets any.
 set(kernel_flags -O3 -ffp-contract=fast -fno-math-errno -fno-trapping-math -Wno-psabi)
+if(AMBLE_FUZZ)
+  list(APPEND kernel_flags -fno-sanitize=all)  # no fuzz target runs them, and instrumenting them takes minutes
+endif()
 set(kernel_sources kernels/select.cpp kernels/kernel_baseline.cpp)
 set_source_files_properties(kernels/kernel_baseline.cpp PROPERTIES COMPILE_OPTIONS "${kernel_flags}")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")

@@ -1,3 +1,4 @@
+#include "amble/base/test/message_of.hpp"
 #include "amble/geometry/chart.hpp"
 
 #include <gtest/gtest.h>
@@ -12,16 +13,6 @@ namespace amble::test {
 namespace {
 
 constexpr int kCases = 10;
-
-template <class F>
-std::string message(F f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "";
-}
 
 ChartVector vector(std::initializer_list<double> numbers) {
   ChartVector v(numbers.size());
@@ -218,20 +209,20 @@ TEST_P(EveryChart, AHintPicksTheNearestCoordinates) {
 
 TEST_P(EveryChart, RefusesWhatDoesNotFit) {
   const ChartVector wrong = ChartVector::Zero(c->size() == 9 ? 8 : c->size() + 1);
-  EXPECT_EQ(message([&] { c->rho(wrong); }), "theta of chart '" + c->name() + "' has " +
+  EXPECT_EQ(message_of([&] { c->rho(wrong); }), "theta of chart '" + c->name() + "' has " +
                                                  std::to_string(wrong.size()) + " numbers: expected " +
                                                  std::to_string(c->size()));
-  EXPECT_NE(message([&] { c->from_rotation(2.0 * Matrix3<double>::Identity()); })
+  EXPECT_NE(message_of([&] { c->from_rotation(2.0 * Matrix3<double>::Identity()); })
                 .find("the rotation given to chart '" + c->name() +
                       "' is not a rotation: R^T R differs from the identity"),
             std::string::npos);
-  EXPECT_NE(message([&] { c->from_rotation(-Matrix3<double>::Identity()); }).find("is a reflection"),
+  EXPECT_NE(message_of([&] { c->from_rotation(-Matrix3<double>::Identity()); }).find("is a reflection"),
             std::string::npos);
   ChartVector bad = c->from_rotation(Matrix3<double>::Identity());
-  EXPECT_NE(message([&] { c->from_rotation(Matrix3<double>::Identity(), wrong); }).find("the hint of chart"),
+  EXPECT_NE(message_of([&] { c->from_rotation(Matrix3<double>::Identity(), wrong); }).find("the hint of chart"),
             std::string::npos);
   bad[0] = NAN;
-  EXPECT_EQ(message([&] { c->rotation(bad); }),
+  EXPECT_EQ(message_of([&] { c->rotation(bad); }),
             "theta of chart '" + c->name() + "' has a number that is not finite");
 }
 
@@ -296,7 +287,7 @@ TEST(Chart, SingularityMeasureIsZeroAtGimbalLock) {
 }
 
 TEST(Chart, RatesAtGimbalLockAreRefusedWithTheMeasure) {
-  const std::string m = message([] {
+  const std::string m = message_of([] {
     chart("rpy")->rates(vector({0.0, M_PI_2, 0.0}), Vector3<double>::Ones());
   });
   EXPECT_NE(m.find("chart 'rpy' is singular here: its singularity measure is"), std::string::npos) << m;
@@ -312,15 +303,15 @@ TEST(Chart, AtGimbalLockTheFirstTurnIsTheHints) {
 }
 
 TEST(Chart, WhatIsNotOnTheManifoldIsRefusedAndSmallErrorsAreRemoved) {
-  EXPECT_EQ(message([] { convert(*chart("quaternion"), ChartVector::Zero(4), *chart("rpy")); }),
+  EXPECT_EQ(message_of([] { convert(*chart("quaternion"), ChartVector::Zero(4), *chart("rpy")); }),
             "theta = (0, 0, 0, 0) of chart 'quaternion' is not on its manifold: a constraint that must "
             "vanish is off by 1, "
             "more than 1e-06");
-  EXPECT_NE(message([] {
+  EXPECT_NE(message_of([] {
               chart("matrix")->rotation(vector({1, 0, 0, 0, 1, 0, 0, 0.1, 1}));
             }).find("is not on its manifold"),
             std::string::npos);
-  EXPECT_NE(message([] {
+  EXPECT_NE(message_of([] {
               chart("matrix")->rotation(vector({1, 0, 0, 0, 1, 0, 0, 0, -1}));
             }).find("is a reflection"),
             std::string::npos);
@@ -330,7 +321,7 @@ TEST(Chart, WhatIsNotOnTheManifoldIsRefusedAndSmallErrorsAreRemoved) {
 }
 
 TEST(Chart, UnknownNamesAreRefusedWithTheValidOnes) {
-  EXPECT_EQ(message([] { chart("xxy"); }),
+  EXPECT_EQ(message_of([] { chart("xxy"); }),
             "there is no chart 'xxy': expected one of rpy, quaternion, matrix, exponential, xyx, xyz, xzx, "
             "xzy, yxy, yxz, "
             "yzx, yzy, zxy, zxz, zyx, zyz");

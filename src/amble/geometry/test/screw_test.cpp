@@ -1,3 +1,4 @@
+#include "amble/base/test/message_of.hpp"
 #include "amble/geometry/screw.hpp"
 
 #include <gtest/gtest.h>
@@ -16,16 +17,6 @@ Line random_line(Random& random) { return Line::through(random_vector<3>(random)
 void expect_same(const Line& a, const Line& b, double tolerance = 1e-13) {
   EXPECT_LT((a.direction() - b.direction()).norm(), tolerance);
   EXPECT_LT((a.moment() - b.moment()).norm(), tolerance * (1.0 + b.moment().norm()));
-}
-
-template <class F>
-std::string message(F f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "";
 }
 
 }  // namespace
@@ -108,12 +99,12 @@ TEST(Line, ParallelLinesHaveADistance) {
 }
 
 TEST(Line, WhatIsNoLineIsRefused) {
-  EXPECT_EQ(message([] { Line::through(V3::Zero(), V3::Zero()); }),
+  EXPECT_EQ(message_of([] { Line::through(V3::Zero(), V3::Zero()); }),
             "direction of a line is (0, 0, 0): expected finite numbers that are not all zero");
-  EXPECT_NE(message([] { Line::through(V3::Zero(), V3(NAN, 0, 1)); }).find("(nan, 0, 1)"), std::string::npos);
-  EXPECT_EQ(message([] { Line::through_points(V3::Ones(), V3::Ones()); }),
+  EXPECT_NE(message_of([] { Line::through(V3::Zero(), V3(NAN, 0, 1)); }).find("(nan, 0, 1)"), std::string::npos);
+  EXPECT_EQ(message_of([] { Line::through_points(V3::Ones(), V3::Ones()); }),
             "a line needs two different points, but both are (1, 1, 1)");
-  EXPECT_NE(message([] { Line::from_pluecker(V3::UnitX(), V3(0.5, 1, 0)); }).find("must be at right angles"),
+  EXPECT_NE(message_of([] { Line::from_pluecker(V3::UnitX(), V3(0.5, 1, 0)); }).find("must be at right angles"),
             std::string::npos);
 }
 

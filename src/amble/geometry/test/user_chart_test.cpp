@@ -1,3 +1,4 @@
+#include "amble/base/test/message_of.hpp"
 #include "amble/geometry/user_chart.hpp"
 
 #include <gtest/gtest.h>
@@ -43,16 +44,6 @@ ChartDefinition quaternion_definition() {
           .rho = PrintedQuaternion{},
           .constraints = unit_norm,
           .start = {1, 0, 0, 0}};
-}
-
-template <class F>
-std::string message(F f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "";
 }
 
 }  // namespace
@@ -170,34 +161,34 @@ TEST(UserChart, WrongDerivativesAreRefused) {
   const std::vector<Matrix3<double>> zeros(3, Matrix3<double>::Zero());
   ChartDefinition d{.name = "wrong", .size = 3, .rho = ModifiedRodrigues{}};
   d.partials = [&](const double*) { return zeros; };
-  EXPECT_NE(message([&] {
+  EXPECT_NE(message_of([&] {
               user_chart(d);
             }).find("the partial derivatives given for chart 'wrong' are not those of its rho"),
             std::string::npos);
   d.partials = [&](const double*) { return std::vector<Matrix3<double>>(2); };
-  EXPECT_EQ(message([&] { user_chart(d); }), "partials of chart 'wrong' returned 2 values: expected 3");
+  EXPECT_EQ(message_of([&] { user_chart(d); }), "partials of chart 'wrong' returned 2 values: expected 3");
 }
 
 TEST(UserChart, WhatIsNoChartIsRefused) {
-  EXPECT_EQ(message([] { user_chart({.name = "a", .size = 2, .rho = ModifiedRodrigues{}}); }),
+  EXPECT_EQ(message_of([] { user_chart({.name = "a", .size = 2, .rho = ModifiedRodrigues{}}); }),
             "chart 'a' has 2 coordinates: expected 3 to 9");
-  EXPECT_EQ(message([] { user_chart({.name = "a", .size = 10, .rho = ModifiedRodrigues{}}); }),
+  EXPECT_EQ(message_of([] { user_chart({.name = "a", .size = 10, .rho = ModifiedRodrigues{}}); }),
             "chart 'a' has 10 coordinates: expected 3 to 9");
-  EXPECT_EQ(message([] { user_chart({.name = "a"}); }),
+  EXPECT_EQ(message_of([] { user_chart({.name = "a"}); }),
             "chart 'a' has no rho: expected a function from theta to R");
-  EXPECT_EQ(message([] { user_chart({.name = "a", .rho = ModifiedRodrigues{}, .start = {1.0}}); }),
+  EXPECT_EQ(message_of([] { user_chart({.name = "a", .rho = ModifiedRodrigues{}, .start = {1.0}}); }),
             "start of chart 'a' has 1 numbers: expected 3");
   ChartDefinition at_zero = quaternion_definition();
   at_zero.start.clear();
   EXPECT_NE(
-      message([&] { user_chart(at_zero); }).find("chart 'printed' does not work at its start coordinates"),
+      message_of([&] { user_chart(at_zero); }).find("chart 'printed' does not work at its start coordinates"),
       std::string::npos);
   ChartDefinition crowded = quaternion_definition();
   crowded.constraints = [](const SecondOrder*) { return std::vector<SecondOrder>(5); };
-  EXPECT_EQ(message([&] { user_chart(crowded); }),
+  EXPECT_EQ(message_of([&] { user_chart(crowded); }),
             "chart 'printed' has 5 constraints: expected at most 4, as many as coordinates");
   const auto stretched = [](const auto* t) { return (2.0 * ModifiedRodrigues{}(t)).eval(); };
-  EXPECT_NE(message([&] {
+  EXPECT_NE(message_of([&] {
               user_chart({.name = "b", .rho = stretched});
             }).find("rho of chart 'b' is not a rotation"),
             std::string::npos);
@@ -206,7 +197,7 @@ TEST(UserChart, WhatIsNoChartIsRefused) {
     return (SO3<T>::about(2, t[0]) * SO3<T>::about(1, t[1]) * SO3<T>::about(2, t[2])).matrix();
   };
   EXPECT_NE(
-      message([&] { user_chart({.name = "c", .rho = flat}); }).find("chart 'c' is singular at its start"),
+      message_of([&] { user_chart({.name = "c", .rho = flat}); }).find("chart 'c' is singular at its start"),
       std::string::npos);
   EXPECT_NO_THROW(user_chart({.name = "c", .rho = flat, .start = {0, 1, 0}}));
 }
@@ -220,7 +211,7 @@ TEST(UserChart, ARotationOutOfReachIsAnErrorWithTheResidual) {
   };
   const ChartPtr c = user_chart({.name = "bounded", .rho = bounded});
   EXPECT_NEAR(c->from_rotation(SO3<double>::about(0, 0.6).matrix())[0], 0.75, 1e-12);
-  const std::string m = message([&] { c->from_rotation(SO3<double>::about(0, 2.0).matrix()); });
+  const std::string m = message_of([&] { c->from_rotation(SO3<double>::about(0, 2.0).matrix()); });
   EXPECT_NE(m.find("chart 'bounded' has no coordinates for this rotation"), std::string::npos) << m;
   EXPECT_NE(m.find("residual of 1.3"), std::string::npos) << m;  // 2 sqrt 2 sin(1/2) = 1.356, at one radian
 }

@@ -7,48 +7,13 @@
 #include <fstream>
 
 #include "amble/io/readers.hpp"
+#include "amble/io/test/mjcf_text.hpp"
 
 // MJCF files and the files they name; and everything that is wrong with either.
 namespace amble {
 namespace {
 
 namespace fs = std::filesystem;
-
-const JointDescription& joint(const ModelDescription& d, const std::string& name) {
-  for (const JointDescription& j : d.joints)
-    if (j.name == name) return j;
-  throw std::runtime_error("no joint " + name);
-}
-
-const BodyDescription& body(const ModelDescription& d, const std::string& name) {
-  for (const BodyDescription& b : d.bodies)
-    if (b.name == name) return b;
-  throw std::runtime_error("no body " + name);
-}
-
-std::string findings(const ModelDescription& d) {
-  std::string out;
-  for (const Problem& p : d.findings) out += p.text() + "\n";
-  return out;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-std::string error_of(const std::string& text, const std::string& file = "model.xml") {
-  try {
-    read_mjcf(text, file);
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
-
-std::string in_world(const std::string& inner) {
-  return "<mujoco><compiler angle=\"radian\" autolimits=\"true\"/><worldbody>" + inner +
-         "</worldbody></mujoco>";
-}
 
 /// A folder of files that is removed again.
 class Folder {

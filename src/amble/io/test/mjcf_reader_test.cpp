@@ -9,6 +9,7 @@
 
 #include "amble/base/random.hpp"
 #include "amble/io/readers.hpp"
+#include "amble/io/test/mjcf_text.hpp"
 
 namespace amble {
 namespace {
@@ -120,42 +121,6 @@ void expect_same_poses_and_inertias(const std::string& text) {
 }
 
 // ---- little helpers
-
-const JointDescription& joint(const ModelDescription& d, const std::string& name) {
-  for (const JointDescription& j : d.joints)
-    if (j.name == name) return j;
-  throw std::runtime_error("no joint " + name);
-}
-
-const BodyDescription& body(const ModelDescription& d, const std::string& name) {
-  for (const BodyDescription& b : d.bodies)
-    if (b.name == name) return b;
-  throw std::runtime_error("no body " + name);
-}
-
-std::string findings(const ModelDescription& d) {
-  std::string out;
-  for (const Problem& p : d.findings) out += p.text() + "\n";
-  return out;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-std::string error_of(const std::string& text, const std::string& file = "model.xml") {
-  try {
-    read_mjcf(text, file);
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
-
-std::string in_world(const std::string& inner) {
-  return "<mujoco><compiler angle=\"radian\" autolimits=\"true\"/><worldbody>" + inner +
-         "</worldbody></mujoco>";
-}
 
 constexpr const char* kZoo = R"(<mujoco model="zoo">
   <compiler angle="degree" autolimits="true" eulerseq="zyx"/>

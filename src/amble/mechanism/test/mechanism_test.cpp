@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "amble/base/test/message_of.hpp"
 #include "amble/mechanism/builder.hpp"
 #include "amble/mechanism/compare.hpp"
 #include "amble/mechanism/edit.hpp"
@@ -33,14 +34,6 @@ Builder two_legs() {
   return b;
 }
 
-std::string message_of(const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
 std::string build_error(const Builder& b) {
   return message_of([&] { b.build(); });
 }
