@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the fuzz targets and runs each for SECONDS (default 10):   fuzz/run.sh [SECONDS] [TARGET ...]
+# Builds the fuzz targets and runs each for SECONDS (default 10; 0 only builds):   fuzz/run.sh [SECONDS] [TARGET ...]
 # Starts from the models in the repository; what a longer run finds interesting is kept in build/fuzz/corpus.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -14,6 +14,7 @@ cd "$root"
 cmake --preset fuzz >build-fuzz.log 2>&1 || { cat build-fuzz.log; rm build-fuzz.log; exit 1; }
 rm build-fuzz.log
 cmake --build build/fuzz --target "${targets[@]/#/fuzz_}" >build/fuzz/build.log 2>&1 || { tail -n 50 build/fuzz/build.log; exit 1; }
+[ "$seconds" != 0 ] || exit 0
 for target in "${targets[@]}"; do
   corpus=build/fuzz/corpus/$target
   mkdir -p "$corpus"
