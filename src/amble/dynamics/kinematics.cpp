@@ -49,17 +49,17 @@ void forward_kinematics(const Mechanism& m, Workspace& work, const VectorRef& q)
 }
 
 Pose pose(const Mechanism& m, Workspace& work, const VectorRef& q, std::string_view place) {
-  const Frame at = m.place(place);
+  const Place at = m.place(place);
   forward_kinematics(m, work, q);
-  return work.X_WL[at.link] * at.X_LF;
+  return work.X_WL[at.link] * at.X_LP;
 }
 
 const OwnedMatrix& jacobian(const Mechanism& m, Workspace& work, const VectorRef& q, std::string_view place,
                             const JacobianOptions& options) {
-  const Frame at = m.place(place);
+  const Place at = m.place(place);
   if (!options.point.allFinite()) throw Error("the point of a Jacobian is not finite");
   forward_kinematics(m, work, q);
-  const Pose X_WP = work.X_WL[at.link] * at.X_LF * Pose(options.point);
+  const Pose X_WP = work.X_WL[at.link] * at.X_LP * Pose(options.point);
   const Pose X_EW = frame_of_twist(X_WP, options.frame);
   work.jacobian.setZero();
   Coordinates geared{};

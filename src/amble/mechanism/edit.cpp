@@ -83,12 +83,12 @@ Mechanism with_locked(const Mechanism& mechanism, const std::map<std::string, st
 
 Mechanism with_payload(const Mechanism& mechanism, std::string_view place, const Inertia<double>& payload) {
   check_payload(payload, "payload");
-  const Frame at = mechanism.place(place);
+  const Place at = mechanism.place(place);
   if (at.body < 0) throw Error("a payload needs a body; the world cannot carry one");
   const Body& body = mechanism.bodies()[at.body];
   ModelDescription d = mechanism.description();
   BodyDescription& b = item(d.bodies, body.name);
-  b.inertia = b.inertia + body.X_LB.inverse() * at.X_LF * payload;
+  b.inertia = b.inertia + body.X_LB.inverse() * at.X_LP * payload;
   return recompile(mechanism, std::move(d));
 }
 

@@ -45,11 +45,14 @@ int Mechanism::joint_index(std::string_view name) const {
   return found->second;
 }
 
-Frame Mechanism::place(std::string_view name) const {
-  if (const auto frame = frame_index_.find(name); frame != frame_index_.end()) return frames_[frame->second];
+Place Mechanism::place(std::string_view name) const {
+  if (const auto found = frame_index_.find(name); found != frame_index_.end()) {
+    const Frame& frame = frames_[found->second];
+    return {frame.body, frame.link, frame.X_LF};
+  }
   const int body = body_index(name);
-  if (body < 0) return {kWorld, -1, 0, Pose()};
-  return {bodies_[body].name, body, bodies_[body].link, bodies_[body].X_LB};
+  if (body < 0) return {};
+  return {body, bodies_[body].link, bodies_[body].X_LB};
 }
 
 Slice Mechanism::q_slice(std::string_view joint) const { return joints_[joint_index(joint)].q; }

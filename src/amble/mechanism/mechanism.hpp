@@ -78,6 +78,13 @@ struct Frame {
   Pose X_LF;
 };
 
+/// What the name of a body or of a frame stands for.
+struct Place {
+  int body = -1;  ///< -1 is the world
+  int link = 0;
+  Pose X_LP;
+};
+
 /// A checked, immutable mechanism: share one among any number of threads. Made by Builder, load() or compile().
 class Mechanism {
  public:
@@ -100,8 +107,8 @@ class Mechanism {
   /// Index by name; throws an Error with the nearest name when there is none. A body is -1 for the world.
   int body_index(std::string_view name) const;
   int joint_index(std::string_view name) const;
-  /// The place that a body's or a frame's name stands for: its link and its pose on it.
-  Frame place(std::string_view name) const;
+  /// Of a body or a frame.
+  Place place(std::string_view name) const;
   Slice q_slice(std::string_view joint) const;
   Slice v_slice(std::string_view joint) const;
 

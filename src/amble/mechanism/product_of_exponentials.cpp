@@ -91,7 +91,7 @@ Pose ProductOfExponentials::pose(const VectorRef& q) const {
 }
 
 ProductOfExponentials product_of_exponentials(const Mechanism& m, std::string_view place) {
-  const Frame at = m.place(place);
+  const Place at = m.place(place);
   ProductOfExponentials chain;
   Pose X_WL;  // of the link at zero coordinates
   for (int index : chain_to(m, at.link)) {
@@ -110,7 +110,7 @@ ProductOfExponentials product_of_exponentials(const Mechanism& m, std::string_vi
       chain.offsets.push_back(link.offset);
     }
   }
-  chain.reference = X_WL * at.X_LF;
+  chain.reference = X_WL * at.X_LP;
   return chain;
 }
 
