@@ -18,5 +18,6 @@ void bind_builder(py::module_& m);
 void bind_mechanism_functions(py::module_& m);
 void bind_io(py::module_& m);
 void bind_dynamics(py::module_& m);
+void bind_dynamics_parameters(py::module_& m);
 
 }  // namespace amble::python

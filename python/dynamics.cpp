@@ -1,58 +1,12 @@
 #include "amble/dynamics/dynamics.hpp"
 
-#include <memory>
-
 #include "amble/dynamics/kinematics.hpp"
 #include "bindings.hpp"
-#include "rows.hpp"
+#include "states.hpp"
 
 namespace amble::python {
 
 namespace {
-
-/// An argument of a function: one item or a stack of them.
-struct Input {
-  Stack rows;
-  const char* name;
-  Input(const py::object& x, int size, const char* what) : rows(stack(x, {size}, what)), name(what) {}
-  Eigen::Map<const Eigen::VectorXd> operator[](std::ptrdiff_t i) const { return {rows.item(i), rows.size}; }
-};
-
-/// The leading shape of the stacks among the inputs, which must agree; none when all are lone items.
-Extents shared_leading(std::initializer_list<const Input*> inputs) {
-  const Input* stacked = *inputs.begin();
-  for (const Input* x : inputs) {
-    common_leading(stacked->rows, stacked->name, x->rows, x->name);
-    if (stacked->rows.leading.empty()) stacked = x;
-  }
-  return stacked->rows.leading;
-}
-
-/// f(work, rows...) -> vector or matrix for every row of the inputs, which go together row by row; each thread has a
-/// workspace of its own.
-template <class F, class... Inputs>
-Array map_states(const Mechanism& m, const Extents& item, F f, const Inputs&... inputs) {
-  const Extents leading = shared_leading({&inputs...});
-  Array out = new_array(leading, item);
-  double* to = out.mutable_data();
-  const py::ssize_t size = product(item);
-  py::gil_scoped_release unlocked;
-  for_each_row(leading, [&]() -> Worker {
-    return [&, work = std::make_shared<Workspace>(m)](std::ptrdiff_t i) {
-      put(f(*work, inputs[i]...), to + i * size);
-    };
-  });
-  return out;
-}
-
-/// {body: wrench} or None as the library takes it.
-std::vector<ExternalWrench> wrenches(const Mechanism& m, const py::object& given) {
-  std::vector<ExternalWrench> out;
-  if (given.is_none()) return out;
-  for (const auto& [body, wrench] : named_values(given, "external"))
-    out.push_back({m.body_index(body), Wrench<double>(vector6(wrench, "the wrench on '" + body + "'"))});
-  return out;
-}
 
 Array poses(const Mechanism& m, const py::object& q, const std::string& body) {
   m.place(body);
@@ -73,7 +27,7 @@ Array jacobians(const Mechanism& m, const py::object& q, const std::string& body
 
 Array inverse(const Mechanism& m, const py::object& q, const py::object& v, const py::object& a,
               const py::object& external) {
-  const std::vector<ExternalWrench> F = wrenches(m, external);
+  const std::vector<ExternalWrench> F = wrenches(m, external, "external");
   const auto f = [&](Workspace& work, const VectorRef& q, const VectorRef& v, const VectorRef& a) -> const auto& {
     return inverse_dynamics(m, work, q, v, a, F);
   };
@@ -82,7 +36,7 @@ Array inverse(const Mechanism& m, const py::object& q, const py::object& v, cons
 
 Array forward(const Mechanism& m, const py::object& q, const py::object& v, const py::object& tau,
               const py::object& external) {
-  const std::vector<ExternalWrench> F = wrenches(m, external);
+  const std::vector<ExternalWrench> F = wrenches(m, external, "external");
   const auto f = [&](Workspace& work, const VectorRef& q, const VectorRef& v, const VectorRef& tau) -> const auto& {
     return forward_dynamics(m, work, q, v, tau, F);
   };

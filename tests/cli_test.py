@@ -3,6 +3,8 @@
 import json
 import math
 import os
+import shutil
+import signal
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -258,6 +260,8 @@ def test_completion_offers_commands_and_options():
     ask = script + '\nCOMP_WORDS=(amble inspect --di); COMP_CWORD=2; _amble; echo "${COMPREPLY[@]}"'
     done = subprocess.run(["bash", "-c", ask], capture_output=True, text=True)
     assert done.stdout.strip() == "--diff"
+    done = subprocess.run(["bash", "-c", ask.replace("inspect --di", "bench --gro")], capture_output=True, text=True)
+    assert done.stdout.strip() == "--growth"
 
 
 def test_doctor_tells_versions_and_whether_the_build_is_optimised():
@@ -273,6 +277,122 @@ def test_verify_models_passes_and_follows_the_schema():
     assert done.returncode == 0 and report["failed"] == 0 and report["passed"] == len(report["entries"]) >= 8
     fields = {"id", "area", "source", "reference", "ours", "error", "tolerance", "kind", "pass", "seconds"}
     assert all(set(entry) == fields for entry in report["entries"])
+
+
+HUMANOID = ROOT / "models/humanoid.urdf"
+
+
+def test_the_humanoid_is_as_its_file_says():
+    report = inspect(HUMANOID)
+    placed = {"pelvis": np.eye(4)}
+    for joint in report["joints"]:
+        placed[joint["child"]] = placed[joint["parent"]] @ np.array(joint["pose"])
+    assert report["nv"] == 30 and report["mass"] == pytest.approx(60, abs=1e-9)
+    sole, top = placed["left_foot"][2, 3] - 0.08, placed["head"][2, 3] + 0.18
+    assert top - sole == pytest.approx(1.6, abs=1e-12) and sole == pytest.approx(-0.87, abs=1e-12)
+    bodies = {b["name"]: b for b in report["bodies"]}
+    joints = {j["name"]: j for j in report["joints"]}
+    mirror = np.diag([1, -1, 1])
+    for name in [n for n in bodies if n.startswith("left_")]:
+        left, right = bodies[name], bodies[name.replace("left", "right")]
+        assert left["mass"] == right["mass"]
+        assert mirror @ left["com"] == pytest.approx(np.array(right["com"]), abs=1e-15)
+        assert mirror @ left["inertia"] @ mirror == pytest.approx(np.array(right["inertia"]), abs=1e-12)
+        assert mirror @ placed[name][:3, 3] == pytest.approx(placed[right["name"]][:3, 3], abs=1e-15)
+        left, right = joints[left["joint"]], joints[right["joint"]]
+        turned = left["axis"][1] == 0  # about x and z, mirror images turn the other way
+        assert [right["lower"], right["upper"]] == ([[-left["upper"][0]], [-left["lower"][0]]] if turned
+                                                    else [left["lower"], left["upper"]])
+
+
+def bench(*words):
+    done = amble("bench", "--json", "--seconds", "0.002", *words)
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert report["complete"] and {"machine", "rows", "notes"} <= set(report)
+    return report
+
+
+def test_bench_times_every_function_of_the_built_in_robots_and_follows_the_schema():
+    report = bench()
+    rows = report["rows"]
+    assert {"area", "robot", "what", "library", "ns", "spread", "per_state_ns"} <= set(rows[0])
+    assert {row["robot"] for row in rows} == {"humanoid", "quadruped", "arm7"}
+    functions = [{row["what"] for row in rows if row["robot"] == robot and row["library"] == "amble"}
+                 for robot in ("humanoid", "quadruped", "arm7")]
+    assert functions[0] == functions[1] == functions[2]
+    assert {"forward_kinematics", "inverse_dynamics", "forward_dynamics", "mass_matrix"} <= functions[0]
+    assert len({(r["robot"], r["what"], r["library"], r["states"]) for r in rows}) == len(rows)
+    for row in rows:
+        assert 1 < row["fastest_ns"] <= row["ns"] < 1e9 and 0 <= row["spread"]
+        assert row["per_state_ns"] == pytest.approx(row["ns"] / row["states"], rel=1e-12)
+
+
+@pytest.mark.parametrize("base", ["fixed", "floating"])
+def test_a_peer_is_timed_because_it_computes_the_same(base):
+    # Rows of a peer are there only when its results agree with ours; MuJoCo is always built in.
+    report = bench("--robot", "humanoid", "--base", base)
+    compared = {row["what"] for row in report["rows"] if row["library"] == "MuJoCo"}
+    assert {"inverse_dynamics", "mass_matrix", "forward_dynamics"} <= compared
+    assert not [note for note in report["notes"] if "differs" in note]
+
+
+def test_what_a_peer_does_not_have_is_a_note(tmp_path):
+    report = bench("--robot", ROOT / "models/hopper.xml")
+    assert {row["library"] for row in report["rows"]} == {"amble"}
+    assert any(note.startswith("hopper: MuJoCo: ") for note in report["notes"])
+    path = tmp_path / "mimic.urdf"
+    text = (ROOT / "tests/formats/arm.urdf").read_text()
+    path.write_text(text.replace('effort="5"/>', 'effort="5"/><mimic joint="shoulder" multiplier="-2"/>'))
+    assert any("follows another" in note for note in bench("--robot", path)["notes"])
+
+
+def test_the_table_of_bench_has_a_line_for_each_function():
+    done = amble("bench", "--robot", ROOT / "models/quadruped.urdf", "--seconds", "0.002")
+    assert done.returncode == 0
+    line = next(line for line in done.stdout.splitlines() if line.startswith("  inverse_dynamics "))
+    assert line.count("±") >= 2 and "x" in line
+    assert "quadruped   12 joints, nv 12, 10.2 kg" in done.stdout
+
+
+def test_cost_grows_as_the_number_of_bodies():
+    report = bench("--growth")
+    times = {(row["robot"], row["what"]): row["fastest_ns"] for row in report["rows"]}
+    for shape in ("chain", "tree"):
+        for what in ("forward_kinematics", "inverse_dynamics", "forward_dynamics"):
+            ratio = times[f"{shape} of 1000", what] / times[f"{shape} of 100", what]
+            assert 5 < ratio < 25, (shape, what, ratio)  # linear is 10, quadratic would be 100
+
+
+@pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")
+def test_bench_counts_instructions_and_finds_no_allocation_of_ours():
+    report = bench("--robot", "arm7", "--instructions")
+    ours = [row for row in report["rows"] if row["library"] == "amble"]
+    if not any("instructions are not counted" in note for note in report["notes"]):  # sanitizers do not run there
+        assert all(row["instructions"] > 100 and row["allocations"] == 0 for row in ours)
+        cost = {row["what"]: row["instructions"] for row in ours}
+        assert cost["forward_dynamics"] > cost["inverse_dynamics"] > 7 * 100
+
+
+def test_bench_refuses_wrong_robots_areas_and_times(tmp_path):
+    assert "nosuch.urdf: no such file" in refused("bench", "--robot", "nosuch.urdf")
+    assert "did you mean 'dynamics'" in refused("bench", "--area", "dynamic")
+    assert "--seconds is -1" in refused("bench", "--seconds", "-1")
+    assert "--seconds is nan" in refused("bench", "--seconds", "nan")
+    assert "--seconds" in refused("bench", "--seconds", "soon")
+    assert "--growth" in refused("bench", "--growth", "--robot", "arm7")
+    path = tmp_path / "stone.urdf"
+    path.write_text('<robot name="stone"><link name="a"/></robot>')
+    assert "nothing in it can move" in refused("bench", "--robot", path)
+
+
+def test_bench_ends_cleanly_on_ctrl_c():
+    pipe = subprocess.PIPE
+    done = subprocess.Popen([AMBLE, "bench", "--json", "--seconds", "60"], stdout=pipe, stderr=pipe)
+    done.stderr.readline()  # the first robot has begun
+    done.send_signal(signal.SIGINT)
+    report = json.loads(done.communicate(timeout=30)[0])
+    assert (done.returncode, report["complete"], report["rows"]) == (130, False, [])
 
 
 def test_a_scenario_is_inspected_with_its_start():

@@ -24,6 +24,7 @@ if grep -q avx2 /proc/cpuinfo; then
 fi
 if grep -q avx512f /proc/cpuinfo; then try avx512 "-mavx512f -mfma"; fi
 "$work/prefix/bin/amble" inspect "$root/models/quadruped.urdf" >/dev/null
+"$work/prefix/bin/amble" bench --robot arm7 --seconds 0.001 2>/dev/null | grep MuJoCo >/dev/null # it finds its modules
 
 # An empty element of a search path is the current directory: whoever leaves a library there would have it loaded.
 while IFS= read -r -d '' file; do

@@ -15,6 +15,7 @@ namespace {
 constexpr void (*kCommands[])(CLI::App&, amble::app::Run&) = {
     amble::app::add_inspect,
     amble::app::add_verify,
+    amble::app::add_bench,
     amble::app::add_doctor,
     amble::app::add_completion,
 };
@@ -66,7 +67,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer(
       "'amble COMMAND --help' explains a command. The launcher ./amble adds: test, build, python.\n"
-      "Exit codes: 0 done, 1 the work failed, 2 bad usage or input.");
+      "Exit codes: 0 done, 1 the work failed, 2 bad usage or input, 130 interrupted.");
   amble::app::Run run;
   for (auto add : kCommands) add(app, run);
   if (const std::string message = unknown_command(app, argc, argv); !message.empty()) return fail(message, kBadInput);

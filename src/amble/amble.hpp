@@ -1,8 +1,15 @@
 #pragma once
 
 /// Everything of Amble in one include.
+#include "amble/dynamics/christoffel.hpp"
+#include "amble/dynamics/derivatives.hpp"
 #include "amble/dynamics/dynamics.hpp"
+#include "amble/dynamics/joint_forces.hpp"
 #include "amble/dynamics/kinematics.hpp"
+#include "amble/dynamics/line_coordinates.hpp"
+#include "amble/dynamics/momentum.hpp"
+#include "amble/dynamics/placement_derivatives.hpp"
+#include "amble/dynamics/regressor.hpp"
 #include "amble/geometry/charts.hpp"
 #include "amble/geometry/screw.hpp"
 #include "amble/geometry/se2.hpp"

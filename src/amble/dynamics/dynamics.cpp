@@ -4,45 +4,58 @@
 
 #include <Eigen/Cholesky>
 
-#include "amble/dynamics/workspace_kernel.hpp"
+#include "amble/dynamics/workspace_memory.hpp"
 
 namespace amble {
 
 namespace {
 
-/// The wrenches by node, in node axes; null when there are none.
-const double* load_external(const Mechanism& m, Workspace& work, std::span<const ExternalWrench> external) {
-  if (external.empty()) return nullptr;
-  Workspace::Kernel& k = work.kernel();
-  double* out = k.external.numbers();
-  std::fill_n(out, 6 * k.tree.tree().count, 0.0);
-  for (const ExternalWrench& e : external) {
-    if (e.body < -1 || e.body >= static_cast<int>(m.bodies().size()))
-      throw Error(fmt::format("an external wrench names body {}, but there are {}", e.body, m.bodies().size()));
-    if (!e.F_B_B.vector().allFinite()) throw Error("an external wrench is not finite");
-    if (e.body < 0) continue;
-    const Body& body = m.bodies()[e.body];
-    const Wrench<double> F = Pose(k.tree.turn_of_link(body.link)) * (body.X_LB * e.F_B_B);
-    Eigen::Map<Vector6<double>>(out + 6 * k.tree.node_of_link(body.link)) += F.vector();
-  }
-  return out;
+const kernels::Tree& tree(Workspace& work) { return work.memory().tree.tree(); }
+
+using Square = Eigen::Map<RowMatrix>;
+
+Square square(ResultSlot& slot) { return {slot.numbers(), slot.rows, slot.cols}; }
+
+/// Where joints follow others, M is not as sparse as the tree.
+Eigen::LLT<Eigen::Ref<RowMatrix>> dense_factor(const Mechanism& m, Workspace& work) {
+  run_mass_matrix(work);
+  Square factor = square(work.memory().M_factor);
+  factor = square(work.memory().M);
+  Eigen::LLT<Eigen::Ref<RowMatrix>> llt(factor);
+  if (llt.info() != Eigen::Success) throw_singular(m, work);
+  return llt;
 }
 
-void run_inverse(Workspace& work, const double* v, const double* a, const double* external, OwnedVector& out) {
-  Workspace::Kernel& k = work.kernel();
-  kernels::kernels().inverse_dynamics(k.tree.tree(), k.scratch.data(), work.q.data(), v, a, k.custom.numbers(), external,
-                                      out.data());
+void solve_by_mass_matrix(const Mechanism& m, Workspace& work, const VectorRef& v, const VectorRef& tau,
+                          const double* external) {
+  Workspace::Memory& memory = work.memory();
+  run_inverse_dynamics(work, v.data(), nullptr, external, memory.bias);
+  Eigen::Map<Eigen::VectorXd> a(memory.a.numbers(), m.nv());
+  a = tau - Eigen::Map<Eigen::VectorXd>(memory.bias.numbers(), m.nv());
+  dense_factor(m, work).solveInPlace(a);
+  ++memory.a.writes;
+}
+
+}  // namespace
+
+void run_inverse_dynamics(Workspace& work, const double* v, const double* a, const double* external, ResultSlot& out) {
+  Workspace::Memory& memory = work.memory();
+  kernels::kernels().inverse_dynamics.single(tree(work), memory.scratch.data(), memory.q.data(), v, a,
+                                             memory.custom.numbers(), external, out.numbers());
+  ++out.writes;
 }
 
 void run_mass_matrix(Workspace& work) {
-  Workspace::Kernel& k = work.kernel();
-  kernels::kernels().mass_matrix(k.tree.tree(), k.scratch.data(), work.q.data(), k.custom.numbers(), work.M.data());
+  Workspace::Memory& memory = work.memory();
+  kernels::kernels().mass_matrix.single(tree(work), memory.scratch.data(), memory.q.data(), memory.custom.numbers(),
+                                        memory.M.numbers());
+  ++memory.M.writes;
 }
 
-/// The joint whose motion meets no inertia: the first pivot of M that fails.
-[[noreturn]] void throw_singular(const Mechanism& m, Workspace& work) {
+/// The first pivot of M that fails tells the joint.
+void throw_singular(const Mechanism& m, Workspace& work) {
   run_mass_matrix(work);
-  const OwnedMatrix& M = work.M;
+  const Eigen::MatrixXd M = square(work.memory().M);
   Eigen::MatrixXd L = M;
   int worst = 0;
   double least = std::numeric_limits<double>::infinity();
@@ -61,60 +74,74 @@ void run_mass_matrix(Workspace& work) {
   throw Error("the mass matrix is singular");
 }
 
-void solve_by_mass_matrix(const Mechanism& m, Workspace& work, const VectorRef& v, const VectorRef& tau,
-                          const double* external) {
-  run_inverse(work, v.data(), nullptr, external, work.bias);
-  run_mass_matrix(work);
-  work.M_factor = work.M;
-  Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> factor(work.M_factor);
-  if (factor.info() != Eigen::Success) throw_singular(m, work);
-  work.a = tau - work.bias;
-  factor.solveInPlace(work.a);
-}
-
-}  // namespace
-
-const OwnedVector& inverse_dynamics(const Mechanism& m, Workspace& work, const VectorRef& q, const VectorRef& v,
-                                    const VectorRef& a, std::span<const ExternalWrench> external) {
-  load_state(m, work, q, &v);
+VectorView inverse_dynamics(const Mechanism& m, Workspace& work, const VectorRef& q, const VectorRef& v,
+                            const VectorRef& a, std::span<const ExternalWrench> external) {
   load_check(m, a, "a");
-  run_inverse(work, v.data(), a.data(), load_external(m, work, external), work.tau);
-  return work.tau;
-}
-
-const OwnedVector& forward_dynamics(const Mechanism& m, Workspace& work, const VectorRef& q, const VectorRef& v,
-                                    const VectorRef& tau, std::span<const ExternalWrench> external) {
   load_state(m, work, q, &v);
-  load_check(m, tau, "tau");
-  const double* wrenches = load_external(m, work, external);
-  Workspace::Kernel& k = work.kernel();
-  if (k.tree.tree().coupled) {
-    solve_by_mass_matrix(m, work, v, tau, wrenches);
-    return work.a;
-  }
-  const double smallest = kernels::kernels().forward_dynamics(k.tree.tree(), k.scratch.data(), work.q.data(), v.data(),
-                                                              tau.data(), k.custom.numbers(), wrenches, work.a.data());
-  if (!(smallest > 0.0) || !work.a.allFinite()) throw_singular(m, work);
-  return work.a;
+  run_inverse_dynamics(work, v.data(), a.data(), load_external(m, work, external), work.memory().tau);
+  return work.memory().vector(work.memory().tau);
 }
 
-const OwnedMatrix& mass_matrix(const Mechanism& m, Workspace& work, const VectorRef& q) {
+VectorView forward_dynamics(const Mechanism& m, Workspace& work, const VectorRef& q, const VectorRef& v,
+                            const VectorRef& tau, std::span<const ExternalWrench> external) {
+  load_check(m, tau, "tau");
+  load_state(m, work, q, &v);
+  const double* wrenches = load_external(m, work, external);
+  Workspace::Memory& memory = work.memory();
+  if (tree(work).coupled) {
+    solve_by_mass_matrix(m, work, v, tau, wrenches);
+    return memory.vector(memory.a);
+  }
+  ++memory.a.writes;
+  const double smallest = kernels::kernels().forward_dynamics.single(tree(work), memory.scratch.data(), memory.q.data(),
+                                                                     v.data(), tau.data(), memory.custom.numbers(),
+                                                                     wrenches, memory.a.numbers());
+  if (!(smallest > 0.0) || !Eigen::Map<Eigen::VectorXd>(memory.a.numbers(), m.nv()).allFinite())
+    throw_singular(m, work);
+  return memory.vector(memory.a);
+}
+
+MatrixView mass_matrix(const Mechanism& m, Workspace& work, const VectorRef& q) {
   load_state(m, work, q, nullptr);
   run_mass_matrix(work);
-  return work.M;
+  return work.memory().matrix(work.memory().M);
 }
 
-const OwnedVector& bias_forces(const Mechanism& m, Workspace& work, const VectorRef& q, const VectorRef& v) {
-  load_state(m, work, q, &v);
-  run_inverse(work, v.data(), nullptr, nullptr, work.bias);
-  return work.bias;
-}
-
-const OwnedVector& gravity_forces(const Mechanism& m, Workspace& work, const VectorRef& q) {
+MatrixView inverse_mass_matrix(const Mechanism& m, Workspace& work, const VectorRef& q) {
   load_state(m, work, q, nullptr);
-  work.tau.setZero();
-  run_inverse(work, work.tau.data(), nullptr, nullptr, work.bias);
-  return work.bias;
+  Workspace::Memory& memory = work.memory();
+  ++memory.M_inverse.writes;
+  if (tree(work).coupled) {
+    Square out = square(memory.M_inverse);
+    out.setIdentity();
+    dense_factor(m, work).solveInPlace(out);
+    return memory.matrix(memory.M_inverse);
+  }
+  const double smallest = kernels::kernels().inverse_mass_matrix.single(
+      tree(work), memory.scratch.data(), memory.q.data(), memory.custom.numbers(), memory.M_inverse.numbers());
+  if (!(smallest > 0.0)) throw_singular(m, work);
+  return memory.matrix(memory.M_inverse);
+}
+
+VectorView bias_forces(const Mechanism& m, Workspace& work, const VectorRef& q, const VectorRef& v) {
+  load_state(m, work, q, &v);
+  run_inverse_dynamics(work, v.data(), nullptr, nullptr, work.memory().bias);
+  return work.memory().vector(work.memory().bias);
+}
+
+VectorView gravity_forces(const Mechanism& m, Workspace& work, const VectorRef& q) {
+  load_state(m, work, q, nullptr);
+  run_inverse_dynamics(work, work.memory().zero.numbers(), nullptr, nullptr, work.memory().gravity);
+  return work.memory().vector(work.memory().gravity);
+}
+
+MatrixView coriolis_matrix(const Mechanism& m, Workspace& work, const VectorRef& q, const VectorRef& v) {
+  load_state(m, work, q, &v, CustomNumbers::changes);
+  Workspace::Memory& memory = work.memory();
+  kernels::kernels().coriolis_matrix.single(tree(work), memory.scratch.data(), memory.q.data(), v.data(),
+                                            memory.custom.numbers(), memory.C.numbers());
+  ++memory.C.writes;
+  return memory.matrix(memory.C);
 }
 
 }  // namespace amble

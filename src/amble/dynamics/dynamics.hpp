@@ -5,7 +5,7 @@
 #include "amble/dynamics/workspace.hpp"
 
 // The equation of motion, M(q) a + bias(q, v) = tau + sum J^T F, with bias = C v + gravity_forces and gravity_forces =
-// +dV/dq. M includes armature. ZB 2.2, DS 2.3.
+// +dV/dq. M includes armature. ZB 2.2, DS 2.3, BK (25), (26).
 namespace amble {
 
 /// A wrench on a body from outside, in body axes at the body's origin.
@@ -15,19 +15,24 @@ struct ExternalWrench {
 };
 
 /// Forces that give the accelerations `a`; O(n).
-const OwnedVector& inverse_dynamics(const Mechanism& mechanism, Workspace& work, const VectorRef& q, const VectorRef& v,
-                                    const VectorRef& a, std::span<const ExternalWrench> external = {});
+VectorView inverse_dynamics(const Mechanism& mechanism, Workspace& work, const VectorRef& q, const VectorRef& v,
+                            const VectorRef& a, std::span<const ExternalWrench> external = {});
 
 /// Accelerations that the forces `tau` give; O(n), or by the mass matrix when joints follow others. Throws an Error
 /// naming the joint where M is singular (a massless part that can move).
-const OwnedVector& forward_dynamics(const Mechanism& mechanism, Workspace& work, const VectorRef& q, const VectorRef& v,
-                                    const VectorRef& tau, std::span<const ExternalWrench> external = {});
+VectorView forward_dynamics(const Mechanism& mechanism, Workspace& work, const VectorRef& q, const VectorRef& v,
+                            const VectorRef& tau, std::span<const ExternalWrench> external = {});
 
 /// M(q), nv x nv, symmetric.
-const OwnedMatrix& mass_matrix(const Mechanism& mechanism, Workspace& work, const VectorRef& q);
+MatrixView mass_matrix(const Mechanism& mechanism, Workspace& work, const VectorRef& q);
+/// M(q)^-1 by a factorisation as sparse as the tree. Throws an Error naming the joint where M is singular.
+MatrixView inverse_mass_matrix(const Mechanism& mechanism, Workspace& work, const VectorRef& q);
 
 /// C(q, v) v + gravity_forces(q).
-const OwnedVector& bias_forces(const Mechanism& mechanism, Workspace& work, const VectorRef& q, const VectorRef& v);
-const OwnedVector& gravity_forces(const Mechanism& mechanism, Workspace& work, const VectorRef& q);
+VectorView bias_forces(const Mechanism& mechanism, Workspace& work, const VectorRef& q, const VectorRef& v);
+VectorView gravity_forces(const Mechanism& mechanism, Workspace& work, const VectorRef& q);
+
+/// C(q, v) of the Levi-Civita connection of M: C_ij = Gamma[i, j, k] v_k, and dM/dt = C + C^T along the motion.
+MatrixView coriolis_matrix(const Mechanism& mechanism, Workspace& work, const VectorRef& q, const VectorRef& v);
 
 }  // namespace amble

@@ -39,14 +39,23 @@ KernelTree::KernelTree(const Mechanism& m) {
   turn_of_link_.resize(m.links().size());
   for (int link = 1; link < static_cast<int>(m.links().size()); ++link) add_link(m, link);
   add_composite_masses();
+  add_columns();
   armature_.assign(m.armature().data(), m.armature().data() + m.nv());
+  for (Node& node : nodes_)
+    for (int k = 0; k < node.freedoms && (node.move == Move::ball || node.move == Move::free); ++k)
+      node.group_armature = node.group_armature || armature_[node.v + k] != 0.0;
   tree_.nodes = nodes_.data();
   tree_.count = static_cast<int>(nodes_.size());
   tree_.nq = m.nq(), tree_.nv = m.nv();
   tree_.customs = static_cast<int>(custom_links_.size());
   tree_.armature = armature_.data();
-  for (int k = 0; k < 3; ++k) tree_.gravity[k] = m.gravity()[k];
-  for (const Joint& j : m.joints()) tree_.coupled = tree_.coupled || j.leader >= 0;
+  tree_.column_v = column_v_.data(), tree_.column_node = column_node_.data();
+  tree_.runs = runs_.data();
+  const Inertia<double>& fixed = m.links()[0].inertia;
+  tree_.world_mass = fixed.mass();
+  tree_.mass = fixed.mass() + nodes_[0].composite_mass;
+  for (int k = 0; k < 3; ++k) tree_.gravity[k] = m.gravity()[k], tree_.world_h[k] = fixed.first_moment()[k];
+  for (int c = 0; c < tree_.columns; ++c) tree_.coupled = tree_.coupled || column_v_[c] != c;
 }
 
 void KernelTree::add_link(const Mechanism& m, int index) {
@@ -57,6 +66,7 @@ void KernelTree::add_link(const Mechanism& m, int index) {
   for (int i = 0; i < chain.count; ++i) {
     Node node;
     node.parent = parent;
+    node.root = parent == 0 ? static_cast<int>(nodes_.size()) : nodes_[parent].root;
     node.move = move_of(chain.steps[i].motion);
     node.freedoms = freedoms_of(node.move, link);
     node.q = link.q.start + i, node.v = link.v.start + i;
@@ -82,6 +92,24 @@ void KernelTree::add_composite_masses() {
   for (Node& node : nodes_) node.composite_mass = node.mass;
   for (std::size_t i = nodes_.size() - 1; i > 0; --i)
     nodes_[nodes_[i].parent].composite_mass += nodes_[i].composite_mass;
+}
+
+void KernelTree::add_columns() {
+  for (std::size_t i = 1; i < nodes_.size(); ++i) {
+    Node& node = nodes_[i];
+    const Node& parent = nodes_[node.parent];
+    node.column = tree_.columns;
+    tree_.columns += node.freedoms;
+    for (int k = 0; k < node.freedoms; ++k) column_v_.push_back(node.v + k), column_node_.push_back(static_cast<int>(i));
+    node.runs = static_cast<int>(runs_.size());
+    const bool goes_on = node.parent > 0 && parent.column + parent.freedoms == node.column;
+    runs_.push_back({goes_on ? runs_[parent.runs].first : node.column, tree_.columns});
+    for (int r = goes_on ? 1 : 0; r < parent.run_count; ++r) runs_.push_back(kernels::Run(runs_[parent.runs + r]));
+    node.run_count = static_cast<int>(runs_.size()) - node.runs;
+    node.end = tree_.columns;
+  }
+  for (std::size_t i = nodes_.size() - 1; i > 0; --i)
+    nodes_[nodes_[i].parent].end = std::max(nodes_[nodes_[i].parent].end, nodes_[i].end);
 }
 
 }  // namespace amble

@@ -26,10 +26,12 @@ class KernelTree {
  private:
   void add_link(const Mechanism& mechanism, int link);
   void add_composite_masses();
+  void add_columns();
 
   std::vector<kernels::Node> nodes_;
-  std::vector<int> node_of_link_, quaternions_, custom_links_;
+  std::vector<int> node_of_link_, quaternions_, custom_links_, column_v_, column_node_;
   std::vector<SO3<double>> turn_of_link_;
+  std::vector<kernels::Run> runs_;
   std::vector<double> armature_;
   kernels::Tree tree_;
 };

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string_view>
 
 #include "amble/dynamics/workspace.hpp"
@@ -23,15 +22,33 @@ struct JacobianOptions {
 /// "local", "world" or "aligned"; an Error otherwise.
 JacobianFrame jacobian_frame(std::string_view name);
 
-/// Poses of all links at `q`, into the workspace. ZB (7), DS Lemma 2.12.
-void forward_kinematics(const Mechanism& mechanism, Workspace& work, const VectorRef& q);
+/// The poses of all links in the world, X_WL, inside a Workspace; to be read as View says.
+class LinkPoses {
+ public:
+  LinkPoses(std::span<const Pose> poses, const Watch& watch) : poses_(poses), watch_(watch) {}
+  std::size_t size() const { return poses_.size(); }
+  const Pose& operator[](std::size_t link) const {
+    watch_.check();
+    return poses_[link];
+  }
+
+ private:
+  std::span<const Pose> poses_;
+  Watch watch_;
+};
+
+/// Poses of all links at `q`. ZB (7), DS Lemma 2.12.
+LinkPoses forward_kinematics(const Mechanism& mechanism, Workspace& work, const VectorRef& q);
 
 /// The pose in the world of a body or frame, X_WB.
 Pose pose(const Mechanism& mechanism, Workspace& work, const VectorRef& q, std::string_view place);
 
-/// 6 x nv, V = J v for a body or frame, linear part first; a view into the workspace, valid until its next use.
-/// ZB (8), (9), DS Lemma 2.12.
-const OwnedMatrix& jacobian(const Mechanism& mechanism, Workspace& work, const VectorRef& q, std::string_view place,
-                            const JacobianOptions& options = {});
+/// 6 x nv, V = J v for a body or frame, linear part first. ZB (8), (9), DS Lemma 2.12, BK (14)-(17).
+MatrixView jacobian(const Mechanism& mechanism, Workspace& work, const VectorRef& q, std::string_view place,
+                    const JacobianOptions& options = {});
+
+/// Its rate along v: the numbers of jacobian() differentiated in time. BK (18)-(20).
+MatrixView jacobian_dot(const Mechanism& mechanism, Workspace& work, const VectorRef& q, const VectorRef& v,
+                        std::string_view place, const JacobianOptions& options = {});
 
 }  // namespace amble

@@ -14,6 +14,12 @@ AMBLE_KERNEL T number(double x) {
   return T{} + x;
 }
 
+AMBLE_KERNEL Lanes number_of_lane() {
+  Lanes x;
+  for (int i = 0; i < AMBLE_LANES; ++i) x[i] = i;
+  return x;
+}
+
 template <class T>
 struct V3 {
   T x, y, z;
@@ -120,6 +126,7 @@ AMBLE_KERNEL void sine_cosine(const Lanes& x, Lanes& sine, Lanes& cosine) {
 constexpr double kSineReach = 1e5;
 
 /// All bits set in lanes whose angle is too large for sine_cosine().
+AMBLE_KERNEL bool too_far(double x) { return x > kSineReach || x < -kSineReach; }
 AMBLE_KERNEL LaneBits too_far(const Lanes& x) { return (x > kSineReach) | (x < -kSineReach); }
 AMBLE_KERNEL bool any(const LaneBits& bits) {
   long long all = 0;

@@ -244,6 +244,7 @@ AMBLE_KERNEL T reduce_many(const Node& node, const State<T>& s, const T* tau, co
   V3<T> linear, angular;
   T D[36], left[6] = {};
   project_force(node, s, b.f, b.n, left);
+  if (node.group_armature) add_armature_bias(s.tree, node, s.v, left);
   for (int k = 0; k < n; ++k) {
     V3<T> Un, Uf;
     subspace_column(node, s, k, linear, angular);

@@ -42,6 +42,7 @@ AMBLE_KERNEL void inverse_dynamics(const State<T>& s, const T* a, const T* exter
   for (int i = t.count - 1; i >= 1; --i) {
     const Node& node = t.nodes[i];
     project_force(node, s, bodies[i].f, bodies[i].n, tau + node.v);
+    if (node.group_armature) add_armature_bias(t, node, s.v, tau + node.v);
     hand_down(node, bodies[i], bodies[i].f, bodies[i].n, bodies[node.parent]);
   }
 }

@@ -10,22 +10,32 @@ namespace {
 #include "amble/dynamics/kernels/arithmetic.inl"
 // (in this order: each builds on the ones before)
 #include "amble/dynamics/kernels/motion.inl"
+#include "amble/dynamics/kernels/world.inl"
+#include "amble/dynamics/kernels/armature.inl"
 #include "amble/dynamics/kernels/inverse_dynamics.inl"
 #include "amble/dynamics/kernels/mass_matrix.inl"
 #include "amble/dynamics/kernels/forward_dynamics.inl"
+#include "amble/dynamics/kernels/momentum.inl"
+#include "amble/dynamics/kernels/coriolis.inl"
+#include "amble/dynamics/kernels/inverse_derivatives.inl"
+#include "amble/dynamics/kernels/centroidal.inl"
+#include "amble/dynamics/kernels/factor.inl"
 
-/// The scratch memory, cut into pieces. Everything is laid out in whole cache lines.
+/// Scratch memory handed out piece by piece in whole cache lines; without memory it only counts.
 template <class T>
-struct Layout {
-  char* at;
-  static constexpr std::size_t kLine = 64;
+class Layout {
+ public:
+  explicit Layout(void* scratch) : memory_(static_cast<char*>(scratch)) {}
 
   template <class U>
   U* take(std::size_t count) {
-    U* piece = reinterpret_cast<U*>(at);
-    at += (count * sizeof(U) + kLine - 1) / kLine * kLine;
+    constexpr std::size_t kLine = 64;
+    U* piece = memory_ == nullptr ? nullptr : reinterpret_cast<U*>(memory_ + used_);
+    used_ += (count * sizeof(U) + kLine - 1) / kLine * kLine;
     return piece;
   }
+  std::size_t used() const { return used_; }
+
   State<T> state(const Tree& t, const void* q, const void* v, const void* custom) {
     T* sine = take<T>(t.angles + AMBLE_LANES);
     T* cosine = take<T>(t.angles + AMBLE_LANES);
@@ -37,14 +47,59 @@ struct Layout {
     OneAxis<T>* one = take<OneAxis<T>>(t.count);
     return {articulated, one, take<ManyAxes<T>>(t.count)};
   }
+  /// Room for whole lanes after the last column.
+  Columns<T> columns(const Tree& t) {
+    const int stride = (t.columns + 2 * AMBLE_LANES - 1) / AMBLE_LANES * AMBLE_LANES;
+    return {take<T>(6 * stride), stride};
+  }
+  MassScratch<T> mass(const Tree& t) {
+    Composite<T>* composites = take<Composite<T>>(t.count);
+    const Columns<T> F = columns(t);
+    return {composites, F, take<T>(F.stride)};
+  }
+  WorldScratch<T> world(const Tree& t) {
+    WorldScratch<T> x;
+    x.placed = take<Placed<T>>(t.count);
+    x.V = take<V6<T>>(t.count), x.A = take<V6<T>>(t.count);
+    x.moving = take<Moving<T>>(t.count);
+    x.S = columns(t), x.S_dot = columns(t), x.S_parent = columns(t), x.S_second = columns(t), x.S_both = columns(t);
+    x.row = take<T>(x.S.stride);
+    return x;
+  }
+  T* matrix(const Tree& t) { return take<T>(t.nv * t.nv); }
+  Factor<T> factor(const Tree& t) {
+    const int stride = (t.nv + 2 * AMBLE_LANES - 1) / AMBLE_LANES * AMBLE_LANES;
+    return {take<T>(t.nv * stride), stride};
+  }
+  /// `count` right-hand sides, with room for whole blocks of them.
+  T* right_sides(const Tree& t, int count) { return take<T>(t.nv * right_side_stride(count)); }
+  static int right_side_stride(int count) {
+    constexpr int kStep = kSolveBlocks * AMBLE_LANES;
+    return (count + kStep - 1) / kStep * kStep;
+  }
+
+ private:
+  char* memory_;
+  std::size_t used_ = 0;
 };
 
+/// What the hungriest kernel takes.
 template <class T>
 std::size_t bytes(const Tree& t) {
-  Layout<T> layout{nullptr};
-  layout.state(t, nullptr, nullptr, nullptr);
-  layout.forward(t);
-  return static_cast<std::size_t>(layout.at - static_cast<char*>(nullptr));
+  std::size_t most = 0;
+  const auto measure = [&](auto&& f) {
+    Layout<T> layout(nullptr);
+    layout.state(t, nullptr, nullptr, nullptr);
+    f(layout);
+    most = layout.used() > most ? layout.used() : most;
+  };
+  measure([&](Layout<T>& x) { x.forward(t); });
+  measure([&](Layout<T>& x) { x.mass(t), x.matrix(t), x.factor(t), x.right_sides(t, t.nv); });
+  measure([&](Layout<T>& x) {
+    x.forward(t), x.world(t), x.factor(t), x.right_sides(t, 3 * t.nv);
+    for (int k = 0; k < 3; ++k) x.matrix(t);
+  });
+  return most;
 }
 std::size_t scratch_bytes(const Tree& t, bool in_lanes) { return in_lanes ? bytes<Lanes>(t) : bytes<double>(t); }
 
@@ -60,7 +115,7 @@ T* as(double* x) {
 template <class T>
 void run_inverse(const Tree& t, void* scratch, const double* q, const double* v, const double* a, const double* custom,
                  const double* external, double* tau) {
-  Layout<T> layout{static_cast<char*>(scratch)};
+  Layout<T> layout(scratch);
   const State<T> s = layout.state(t, q, v, custom);
   inverse_dynamics(s, as<T>(a), as<T>(external), as<T>(tau));
 }
@@ -76,7 +131,7 @@ AMBLE_KERNEL double smallest_of(const Lanes& x) {
 template <class T>
 double run_forward(const Tree& t, void* scratch, const double* q, const double* v, const double* tau, const double* custom,
                    const double* external, double* a) {
-  Layout<T> layout{static_cast<char*>(scratch)};
+  Layout<T> layout(scratch);
   const State<T> s = layout.state(t, q, v, custom);
   const ForwardScratch<T> x = layout.forward(t);
   return smallest_of(forward_dynamics(s, x, as<T>(tau), as<T>(external), as<T>(a)));
@@ -84,22 +139,102 @@ double run_forward(const Tree& t, void* scratch, const double* q, const double* 
 
 template <class T>
 void run_mass_matrix(const Tree& t, void* scratch, const double* q, const double* custom, double* M) {
-  Layout<T> layout{static_cast<char*>(scratch)};
+  Layout<T> layout(scratch);
   const State<T> s = layout.state(t, q, nullptr, custom);
-  Composite<T>* composites = layout.template take<Composite<T>>(t.count);
-  t.coupled ? mass_matrix<true>(s, composites, as<T>(M)) : mass_matrix<false>(s, composites, as<T>(M));
+  const MassScratch<T> x = layout.mass(t);
+  t.coupled ? mass_matrix<true>(s, x, as<T>(M)) : mass_matrix<false>(s, x, as<T>(M));
+}
+
+template <class T>
+void run_coriolis(const Tree& t, void* scratch, const double* q, const double* v, const double* custom, double* C) {
+  Layout<T> layout(scratch);
+  const State<T> s = layout.state(t, q, v, custom);
+  const WorldScratch<T> x = layout.world(t);
+  t.coupled ? coriolis_matrix<true>(s, x, as<T>(C)) : coriolis_matrix<false>(s, x, as<T>(C));
+}
+
+template <class T>
+void run_inverse_derivatives(const Tree& t, void* scratch, const double* q, const double* v, const double* a,
+                             const double* custom, const double* external, double* dq, double* dv, double* M) {
+  Layout<T> layout(scratch);
+  const State<T> s = layout.state(t, q, v, custom);
+  const WorldScratch<T> x = layout.world(t);
+  const Derivatives<T> out{as<T>(dq), as<T>(dv), as<T>(M)};
+  t.coupled ? inverse_derivatives<true>(s, x, as<T>(a), as<T>(external), out)
+            : inverse_derivatives<false>(s, x, as<T>(a), as<T>(external), out);
+}
+
+template <class T>
+double run_inverse_mass_matrix(const Tree& t, void* scratch, const double* q, const double* custom, double* out) {
+  Layout<T> layout(scratch);
+  const State<T> s = layout.state(t, q, nullptr, custom);
+  const MassScratch<T> x = layout.mass(t);
+  T* M = layout.matrix(t);
+  const Factor<T> L = layout.factor(t);
+  const int stride = layout.right_side_stride(t.nv);
+  T* b = layout.right_sides(t, t.nv);
+  clear(M, t);
+  mass_matrix<false>(s, x, M);
+  const T smallest = factor_mass_matrix(t, M, L);
+  for (int i = 0; i < t.nv; ++i)
+    for (int j = 0; j < t.nv; ++j) b[i * stride + j] = number<T>(i == j ? 1.0 : 0.0);
+  solve_mass_matrix(t, L, b, t.nv, stride);
+  take_columns(t, b, stride, 0, as<T>(out));
+  return smallest_of(smallest);
+}
+
+template <class T>
+double run_forward_derivatives(const Tree& t, void* scratch, const double* q, const double* v, const double* tau,
+                               const double* custom, const double* external, double* a, double* dq, double* dv,
+                               double* M_inverse) {
+  Layout<T> layout(scratch);
+  const State<T> s = layout.state(t, q, v, custom);
+  const T smallest = forward_dynamics(s, layout.forward(t), as<T>(tau), as<T>(external), as<T>(a));
+  const WorldScratch<T> x = layout.world(t);
+  const Derivatives<T> d{layout.matrix(t), layout.matrix(t), layout.matrix(t)};
+  const Factor<T> L = layout.factor(t);
+  const int stride = layout.right_side_stride(3 * t.nv);
+  T* b = layout.right_sides(t, 3 * t.nv);
+  clear(d.dq, t), clear(d.dv, t), clear(d.M, t);
+  inverse_derivatives<false>(s, x, as<T>(a), as<T>(external), d);
+  factor_mass_matrix(t, d.M, L);
+  put_right_sides(t, d, b, stride);
+  solve_mass_matrix(t, L, b, 3 * t.nv, stride);
+  take_columns(t, b, stride, 0, as<T>(dq));
+  take_columns(t, b, stride, t.nv, as<T>(dv));
+  take_columns(t, b, stride, 2 * t.nv, as<T>(M_inverse));
+  return smallest_of(smallest);
+}
+
+template <class T>
+void run_centroidal(const Tree& t, void* scratch, const double* q, const double* v, const double* custom, double* A,
+                    double* A_dot, double* summary) {
+  Layout<T> layout(scratch);
+  const State<T> s = layout.state(t, q, v, custom);
+  centroidal(s, layout.world(t), as<T>(A), as<T>(A_dot), as<T>(summary));
+}
+
+template <class T>
+void run_kinematics(const Tree& t, void* scratch, const double* q, const double* v, const double* custom, double* poses,
+                    double* S, double* S_dot) {
+  Layout<T> layout(scratch);
+  const State<T> s = layout.state(t, q, v, custom);
+  kinematics(s, layout.world(t), as<T>(poses), as<T>(S), as<T>(S_dot));
 }
 
 constexpr Kernels kTable{
     .name = AMBLE_INSTRUCTIONS_NAME,
     .lanes = AMBLE_LANES,
     .scratch_bytes = scratch_bytes,
-    .inverse_dynamics = run_inverse<double>,
-    .inverse_dynamics_lanes = run_inverse<Lanes>,
-    .forward_dynamics = run_forward<double>,
-    .forward_dynamics_lanes = run_forward<Lanes>,
-    .mass_matrix = run_mass_matrix<double>,
-    .mass_matrix_lanes = run_mass_matrix<Lanes>,
+    .inverse_dynamics = {run_inverse<double>, run_inverse<Lanes>},
+    .forward_dynamics = {run_forward<double>, run_forward<Lanes>},
+    .mass_matrix = {run_mass_matrix<double>, run_mass_matrix<Lanes>},
+    .inverse_mass_matrix = {run_inverse_mass_matrix<double>, run_inverse_mass_matrix<Lanes>},
+    .coriolis_matrix = {run_coriolis<double>, run_coriolis<Lanes>},
+    .inverse_derivatives = {run_inverse_derivatives<double>, run_inverse_derivatives<Lanes>},
+    .forward_derivatives = {run_forward_derivatives<double>, run_forward_derivatives<Lanes>},
+    .centroidal = {run_centroidal<double>, run_centroidal<Lanes>},
+    .kinematics = {run_kinematics<double>, run_kinematics<Lanes>},
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
-// No include guard, see arithmetic.inl. Composite rigid bodies (Featherstone 2008, 6.2): M row by row.
+// No include guard, see arithmetic.inl. Composite rigid bodies (Featherstone 2008, 6.2). The wrenches that accelerate a
+// composite along each freedom it carries go down the tree together, as neighbouring columns: one row of M a node.
 
 /// First moment and inertia of a node with all that it carries; its mass is a constant of the tree.
 template <class T>
@@ -7,22 +8,28 @@ struct Composite {
   T I[6];
 };
 
+/// An inertia seen from a point p before its own, added to another: I + (p.h + p.h')1 - (h p^T + p h'^T) with
+/// h' = h + m p, the parallel-axis theorem.
+template <class T>
+AMBLE_KERNEL void add_moved(const Composite<T>& c, double mass, const V3<T>& p, Composite<T>& to) {
+  const V3<T> h = c.h, moved = h + scaled(mass, p), both = h + moved;
+  const T trace = dot(both, p);
+  to.I[0] += c.I[0] + trace - both.x * p.x;
+  to.I[3] += c.I[3] + trace - both.y * p.y;
+  to.I[5] += c.I[5] + trace - both.z * p.z;
+  to.I[1] += c.I[1] - h.x * p.y - p.x * moved.y;
+  to.I[2] += c.I[2] - h.x * p.z - p.x * moved.z;
+  to.I[4] += c.I[4] - h.y * p.z - p.y * moved.z;
+  add(to.h, moved);
+}
+
 /// Adds what a node carries to its parent, in the parent's frame.
 template <class T>
 AMBLE_KERNEL void add_composite(const Node& node, const Body<T>& b, const Composite<T>& c, Composite<T>& parent) {
-  const V3<T> p = still(node.move) ? V3<T>{number<T>(node.p[0]), number<T>(node.p[1]), number<T>(node.p[2])} : b.p;
-  T I[6];
-  turn_symmetric(b.R, c.I, I);
-  const V3<T> h = rotate(b.R, c.h), moved = h + scaled(node.composite_mass, p), both = h + moved;
-  // I + (p.h + p.h')1 - (h p^T + p h'^T) with h' = h + m p, the parallel-axis theorem.
-  const T trace = dot(both, p);
-  parent.I[0] += I[0] + trace - both.x * p.x;
-  parent.I[3] += I[3] + trace - both.y * p.y;
-  parent.I[5] += I[5] + trace - both.z * p.z;
-  parent.I[1] += I[1] - h.x * p.y - p.x * moved.y;
-  parent.I[2] += I[2] - h.x * p.z - p.x * moved.z;
-  parent.I[4] += I[4] - h.y * p.z - p.y * moved.z;
-  add(parent.h, moved);
+  Composite<T> turned;
+  turn_symmetric(b.R, c.I, turned.I);
+  turned.h = rotate(b.R, c.h);
+  add_moved(turned, node.composite_mass, origin_on_parent(node, b), parent);
 }
 
 /// The wrench that accelerates the composite along the twist (linear, angular).
@@ -33,105 +40,105 @@ AMBLE_KERNEL void composite_times(const Node& node, const Composite<T>& c, const
   n = symmetric_times(c.I, angular) + cross(c.h, linear);
 }
 
-/// The k-th column of a node's motion subspace.
-template <class T>
-AMBLE_KERNEL void subspace_column(const Node& node, const State<T>& s, int k, V3<T>& linear, V3<T>& angular) {
-  linear = angular = zero3<T>();
-  const T one = number<T>(1.0);
-  switch (node.move) {
-    case Move::turn: angular.z = one; return;
-    case Move::slide: linear.z = one; return;
-    case Move::helix: angular.z = one, linear.z = number<T>(node.pitch); return;
-    case Move::ball: (k == 0 ? angular.x : k == 1 ? angular.y : angular.z) = one; return;
-    case Move::free: {
-      V3<T>& part = k < 3 ? linear : angular;
-      (k % 3 == 0 ? part.x : k % 3 == 1 ? part.y : part.z) = one;
-      return;
-    }
-    case Move::custom: {
-      const T* block = s.custom + node.custom * kCustomBlock;
-      linear = custom_linear(block, k), angular = custom_angular(block, k);
-    }
-  }
-}
-
-/// Where entries of M go. Coordinates that several nodes share make entries sums; lanes of states fill one triangle
-/// (row >= column) only, and whoever unpacks them mirrors it.
+/// Wrenches for a node's own freedoms, in its own frame.
 template <bool kCoupled, class T>
-struct Entries {
-  T* M;
-  int nv;
-
-  AMBLE_KERNEL void put(int row, int column, const T& x) const {
-    T& at = M[row * nv + column];
-    if constexpr (kCoupled)
-      at += x;
-    else
-      at = x;
-  }
-  /// An entry between a node and one below it, and its mirror image.
-  AMBLE_KERNEL void put_pair(int row, int column, const T& x) const {
-    if constexpr (kCoupled || sizeof(T) == sizeof(double)) put(column, row, x);
-    put(row, column, x);
-  }
-};
-
-/// The row of M for one velocity of a node: S^T of every node down to the world.
-template <bool kCoupled, class T>
-AMBLE_KERNEL void fill_row(const State<T>& s, int i, int row, double ratio, V3<T> f, V3<T> n,
-                           const Entries<kCoupled, T>& M) {
-  const Tree& t = s.tree;
-  for (const Node* at = t.nodes + i; at->parent > 0;) {
-    const Body<T>& b = s.bodies[at - t.nodes];
-    f = rotate(b.R, f);
-    n = rotate(b.R, n) + arm_cross(*at, b, f);
-    at = t.nodes + at->parent;
-    if (at->move == Move::turn) {
-      M.put_pair(row, at->v, kCoupled ? ratio * at->ratio * n.z : n.z);
-    } else {
-      T part[6] = {};
-      project_force(*at, s, f, n, part);
-      for (int j = 0; j < at->freedoms; ++j) M.put_pair(row, at->v + j, ratio * part[j]);
-    }
-  }
-}
-
-/// All rows of one node.
-template <bool kCoupled, class T>
-AMBLE_KERNEL void fill_node(const State<T>& s, int i, const Composite<T>& c, const Entries<kCoupled, T>& M) {
-  const Node& node = s.tree.nodes[i];
-  if (node.move == Move::turn) {  // inertia times z is a column: no arithmetic
-    M.put(node.v, node.v, kCoupled ? node.ratio * node.ratio * c.I[5] : c.I[5]);
-    fill_row(s, i, node.v, node.ratio, V3<T>{-c.h.y, c.h.x, T{}}, V3<T>{c.I[2], c.I[4], c.I[5]}, M);
+AMBLE_KERNEL void put_wrenches(const Node& node, const State<T>& s, const Composite<T>& c, const Columns<T>& F) {
+  if (!kCoupled && node.move == Move::turn) {  // inertia times z is a column: no arithmetic
+    F.put(node.column, {-c.h.y, c.h.x, T{}}, {c.I[2], c.I[4], c.I[5]});
     return;
   }
   for (int k = 0; k < node.freedoms; ++k) {
     V3<T> linear, angular, f, n;
     subspace_column(node, s, k, linear, angular);
     composite_times(node, c, linear, angular, f, n);
-    T part[6] = {};
-    project_force(node, s, f, n, part);
-    for (int j = 0; j < node.freedoms; ++j) M.put(node.v + k, node.v + j, node.ratio * part[j]);
-    fill_row(s, i, node.v + k, node.ratio, f, n, M);
+    F.put(node.column + k, scaled(node.ratio, f), scaled(node.ratio, n));
   }
 }
 
+/// Row `row` of M and its mirror image, from `product(j)`, the entries for columns j and its next neighbours. Lanes of
+/// states fill one triangle (column >= row) only, and whoever unpacks them mirrors it.
+template <class T, class G>
+AMBLE_KERNEL void put_symmetric(const Tree& t, const Node& node, int row, const G& product, T* M) {
+  T* to = M + row * t.nv;
+  for (int j = node.column; j < node.end; j += Wide<T>::kColumns)
+    put_wide(to + j, product(j), node.end - j, M + t.nv * t.nv);
+  if constexpr (Wide<T>::kColumns == 1) return;
+  T* down = M + node.end_own() * t.nv + row;
+  for (const T* from = to + node.end_own(); from < to + node.end; ++from, down += t.nv) *down = *from;
+}
+
+/// The same where columns share velocities and entries are sums.
+template <class T, class G>
+AMBLE_KERNEL void add_symmetric(const Tree& t, const Node& node, int row, const G& product, T* buffer, T* M) {
+  for (int j = node.column; j < node.end; j += Wide<T>::kColumns) put_wide(buffer + j, product(j));
+  const int own = t.column_v[row];
+  for (int j = node.column; j < node.end; ++j) M[own * t.nv + t.column_v[j]] += buffer[j];
+  for (int j = node.end_own(); j < node.end; ++j) M[t.column_v[j] * t.nv + own] += buffer[j];
+}
+
+template <class T>
+struct MassScratch {
+  Composite<T>* composites;
+  Columns<T> F;
+  T* row;
+};
+
 template <bool kCoupled, class T>
-AMBLE_KERNEL void mass_matrix(const State<T>& s, Composite<T>* composites, T* out) {
+AMBLE_KERNEL void fill_node(const State<T>& s, const Node& node, const MassScratch<T>& x, T* M) {
+  const auto put = [&](int row, const auto& product) {
+    if constexpr (kCoupled)
+      add_symmetric(s.tree, node, row, product, x.row, M);
+    else
+      put_symmetric(s.tree, node, row, product, M);
+  };
+  if (!kCoupled && node.move == Move::turn) {
+    put(node.column, [&](int j) { return wide(x.F.row(5) + j); });
+    return;
+  }
+  for (int k = 0; k < node.freedoms; ++k) {
+    V6<T> S;
+    subspace_column(node, s, k, S.l, S.w);
+    const Spread6<T> spread_S(scaled(node.ratio, S));
+    put(node.column + k, [&](int j) { return spread_S.dot(x.F, j); });
+  }
+}
+
+/// All wrenches of a node, carried to its parent's frame.
+template <class T>
+AMBLE_KERNEL void hand_down_columns(const Node& node, const Body<T>& b, const Columns<T>& F) {
+  using W = typename Wide<T>::Type;
+  W R[9];
+  for (int k = 0; k < 9; ++k) R[k] = spread(b.R[k]);
+  const V3<T> p = origin_on_parent(node, b);
+  const V3<W> arm{spread(p.x), spread(p.y), spread(p.z)};
+  for (int j = node.column; j < node.end; j += Wide<T>::kColumns) {
+    const V3<W> f = rotate(R, V3<W>{wide(F.row(0) + j), wide(F.row(1) + j), wide(F.row(2) + j)});
+    const V3<W> n = rotate(R, V3<W>{wide(F.row(3) + j), wide(F.row(4) + j), wide(F.row(5) + j)}) + cross(arm, f);
+    const W parts[6] = {f.x, f.y, f.z, n.x, n.y, n.z};  // what lies beyond node.end belongs to others
+    for (int k = 0; k < 6; ++k) put_wide(F.row(k) + j, parts[k], node.end - j, F.row(k) + F.stride);
+  }
+}
+
+/// Entries between nodes that do not carry each other are not written (unless entries are sums): the caller clears M
+/// once and for all.
+template <bool kCoupled, class T>
+AMBLE_KERNEL void mass_matrix(const State<T>& s, const MassScratch<T>& x, T* M) {
   const Tree& t = s.tree;
-  const Entries<kCoupled, T> M{out, t.nv};
+  if constexpr (kCoupled) clear(M, t);
   find_angles(t, s.q, s.sine, s.cosine);
-  __builtin_memset(out, 0, sizeof(T) * t.nv * t.nv);
   for (int i = 1; i < t.count; ++i) {
     const Node& node = t.nodes[i];
     place(node, s, s.bodies[i]);
-    composites[i].h = {number<T>(node.h[0]), number<T>(node.h[1]), number<T>(node.h[2])};
-    for (int k = 0; k < 6; ++k) composites[i].I[k] = number<T>(node.I[k]);
+    x.composites[i].h = {number<T>(node.h[0]), number<T>(node.h[1]), number<T>(node.h[2])};
+    for (int k = 0; k < 6; ++k) x.composites[i].I[k] = number<T>(node.I[k]);
   }
   for (int i = t.count - 1; i >= 1; --i) {
     const Node& node = t.nodes[i];
-    fill_node(s, i, composites[i], M);
-    if (node.parent > 0) add_composite(node, s.bodies[i], composites[i], composites[node.parent]);
+    put_wrenches<kCoupled>(node, s, x.composites[i], x.F);
+    fill_node<kCoupled>(s, node, x, M);
+    if (node.parent == 0) continue;
+    hand_down_columns(node, s.bodies[i], x.F);
+    add_composite(node, s.bodies[i], x.composites[i], x.composites[node.parent]);
   }
-  for (int k = 0; k < t.nv; ++k) out[k * t.nv + k] += t.armature[k];
+  for (int k = 0; k < t.nv; ++k) M[k * t.nv + k] += t.armature[k];
 }

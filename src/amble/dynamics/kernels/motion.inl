@@ -18,8 +18,10 @@ struct State {
   Body<T>* bodies;
 };
 
-AMBLE_KERNEL double coordinate(const Node& node, const double* q) { return node.ratio * q[node.q] + node.offset; }
-AMBLE_KERNEL Lanes coordinate(const Node& node, const Lanes* q) { return node.ratio * q[node.q] + node.offset; }
+template <class T>
+AMBLE_KERNEL T coordinate(const Node& node, const T* q) {
+  return node.ratio * q[node.q] + node.offset;
+}
 
 /// Sines and cosines of all angles of the tree: one state in lanes of angles, or lanes of states angle by angle.
 AMBLE_KERNEL void find_angles(const Tree& t, const double* q, double* sine, double* cosine) {
@@ -38,8 +40,8 @@ AMBLE_KERNEL void find_angles(const Tree& t, const double* q, double* sine, doub
   if (!any(far)) return;
   for (int i = 1; i < t.count; ++i) {
     const Node& node = t.nodes[i];
-    if (node.angle < 0) continue;
-    sine[node.angle] = __builtin_sin(coordinate(node, q)), cosine[node.angle] = __builtin_cos(coordinate(node, q));
+    const double x = coordinate(node, q);
+    if (node.angle >= 0 && too_far(x)) sine[node.angle] = __builtin_sin(x), cosine[node.angle] = __builtin_cos(x);
   }
 }
 AMBLE_KERNEL void find_angles(const Tree& t, const Lanes* q, Lanes* sine, Lanes* cosine) {
@@ -56,8 +58,20 @@ AMBLE_KERNEL void find_angles(const Tree& t, const Lanes* q, Lanes* sine, Lanes*
     const Node& node = t.nodes[i];
     for (int lane = 0; node.angle >= 0 && lane < AMBLE_LANES; ++lane) {
       const double x = coordinate(node, q)[lane];
+      if (!too_far(x)) continue;  // a state's result must not depend on its neighbours
       sine[node.angle][lane] = __builtin_sin(x), cosine[node.angle][lane] = __builtin_cos(x);
     }
+  }
+}
+
+/// Any other kind of number brings sin() and cos() of its own.
+template <class T>
+AMBLE_KERNEL void find_angles(const Tree& t, const T* q, T* sine, T* cosine) {
+  for (int i = 1; i < t.count; ++i) {
+    const Node& node = t.nodes[i];
+    if (node.angle < 0) continue;
+    const T x = coordinate(node, q);
+    sine[node.angle] = sin(x), cosine[node.angle] = cos(x);
   }
 }
 
@@ -134,6 +148,11 @@ AMBLE_KERNEL void place(const Node& node, const State<T>& s, Body<T>& b) {
 /// True when the origin of the node stays where the model puts it.
 AMBLE_KERNEL bool still(Move m) { return m == Move::turn || m == Move::ball; }
 
+template <class T>
+AMBLE_KERNEL V3<T> origin_on_parent(const Node& node, const Body<T>& b) {
+  return still(node.move) ? V3<T>{number<T>(node.p[0]), number<T>(node.p[1]), number<T>(node.p[2])} : b.p;
+}
+
 /// p x a for the node's origin p on its parent.
 template <class T>
 AMBLE_KERNEL V3<T> arm_cross(const Node& node, const Body<T>& b, const V3<T>& a) {
@@ -148,6 +167,28 @@ AMBLE_KERNEL V3<T> custom_linear(const T* block, int k) {
 template <class T>
 AMBLE_KERNEL V3<T> custom_angular(const T* block, int k) {
   return {block[15 + 6 * k], block[16 + 6 * k], block[17 + 6 * k]};
+}
+
+/// The k-th column of a node's motion subspace.
+template <class T>
+AMBLE_KERNEL void subspace_column(const Node& node, const State<T>& s, int k, V3<T>& linear, V3<T>& angular) {
+  linear = angular = zero3<T>();
+  const T one = number<T>(1.0);
+  switch (node.move) {
+    case Move::turn: angular.z = one; return;
+    case Move::slide: linear.z = one; return;
+    case Move::helix: angular.z = one, linear.z = number<T>(node.pitch); return;
+    case Move::ball: (k == 0 ? angular.x : k == 1 ? angular.y : angular.z) = one; return;
+    case Move::free: {
+      V3<T>& part = k < 3 ? linear : angular;
+      (k % 3 == 0 ? part.x : k % 3 == 1 ? part.y : part.z) = one;
+      return;
+    }
+    case Move::custom: {
+      const T* block = s.custom + node.custom * kCustomBlock;
+      linear = custom_linear(block, k), angular = custom_angular(block, k);
+    }
+  }
 }
 
 /// The joint's own velocity S v as (linear, angular); everything but one-axis motions.

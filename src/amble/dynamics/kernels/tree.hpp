@@ -18,10 +18,15 @@ enum class Move : int {
 /// A rigid body and the motion that carries it. Node 0 is the world; parents come before children.
 struct Node {
   int parent = 0;
+  int root = 0;                       ///< the node between it and the world, possibly itself
   Move move = Move::turn;
   int q = 0, v = 0;                   ///< where its coordinates and velocities start
   int freedoms = 1;                   ///< how many velocities
+  int column = 0;                     ///< its first column, all freedoms of all nodes counted in order
+  int end = 0;                        ///< after the last column of all that it carries
+  int runs = 0, run_count = 0;        ///< where its runs start in Tree::runs
   int angle = -1;                     ///< its place among the angles whose sine and cosine are needed, or -1
+  bool group_armature = false;        ///< a ball or free motion with armature
   int custom = -1;                    ///< its place among custom blocks, or -1
   double ratio = 1.0, offset = 0.0;   ///< the coordinate is ratio q + offset (one-axis motions that follow another)
   double pitch = 0.0;                 ///< m/rad
@@ -31,19 +36,33 @@ struct Node {
   double h[3] = {0, 0, 0};            ///< first moment of mass
   double I[6] = {0, 0, 0, 0, 0, 0};   ///< about the origin: xx, xy, xz, yy, yz, zz
   double composite_mass = 0.0;        ///< with all that it carries
+
+  int end_own() const { return column + freedoms; }
 };
 
 /// One custom joint at one state, in numbers: R (9, row by row), p (3), S (6 x 6, column by column, linear part first),
-/// bias (6).
-inline constexpr int kCustomBlock = 9 + 3 + 36 + 6;
+/// bias (6). For derivatives also how S changes along each of its columns (6 times the numbers of S), and how the bias
+/// does (6 x 6); all in the node's own axes.
+inline constexpr int kCustomChange = 9 + 3 + 36 + 6;
+inline constexpr int kCustomBiasChange = kCustomChange + 6 * 36;
+inline constexpr int kCustomBlock = kCustomBiasChange + 36;
+
+/// Columns first, first + 1, ... end - 1.
+struct Run {
+  int first = 0, end = 0;
+};
 
 struct Tree {
   const Node* nodes = nullptr;
   int count = 0;
-  int nq = 0, nv = 0, angles = 0, customs = 0;
+  int nq = 0, nv = 0, angles = 0, customs = 0, columns = 0;
   double gravity[3] = {0, 0, 0};
+  double world_mass = 0.0, world_h[3] = {0, 0, 0};  ///< of bodies fixed to the world
+  double mass = 0.0;                                ///< of everything
   const double* armature = nullptr;  ///< nv
-  bool coupled = false;              ///< some nodes share coordinates
+  const int *column_v = nullptr, *column_node = nullptr;  ///< the velocity and the node of each column
+  const Run* runs = nullptr;         ///< for each node, the columns that move it, its own first
+  bool coupled = false;              ///< some nodes share coordinates; otherwise column and velocity are the same
 };
 
 }  // namespace amble::kernels

@@ -5,6 +5,7 @@
 #include <Eigen/Cholesky>
 
 #include "amble/dynamics/kinematics.hpp"
+#include "amble/dynamics/test/random_state.hpp"
 #include "amble/mechanism/builder.hpp"
 #include "amble/mechanism/joints/list.hpp"
 #include "amble/mechanism/random_mechanism.hpp"
@@ -35,7 +36,7 @@ Eigen::VectorXd by_jacobians(const Sample& s) {
   const Mechanism& m = s.m();
   Workspace work(m);
   constexpr double h = 1e-4;
-  Eigen::VectorXd tau = m.armature().cwiseProduct(s.a);
+  Eigen::VectorXd tau = armature_forces(m, s.v, s.a);
   for (const Body& b : m.bodies()) {
     const auto momentum_at = [&](double t) {  // in world axes at the world's origin, where it only changes by forces
       const Eigen::VectorXd step = t * s.v + 0.5 * t * t * s.a;

@@ -2,7 +2,7 @@
 
 #include "amble/dynamics/dynamics.hpp"
 #include "amble/dynamics/kernels/select.hpp"
-#include "amble/dynamics/workspace_kernel.hpp"
+#include "amble/dynamics/workspace_memory.hpp"
 #include "amble/mechanism/random_mechanism.hpp"
 
 namespace amble {
@@ -31,13 +31,13 @@ TEST_P(EveryInstructionSet, GivesTheSameForOneStateAndInLanes) {
     }
     const std::size_t number = sizeof(double) * lanes;
     LineBuffer Q(number * m.nq()), V(number * nv), A(number * nv), tau(number * nv), back(number * nv), M(number * nv * nv);
-    const kernels::Tree& tree = work.kernel().tree.tree();
+    const kernels::Tree& tree = work.memory().tree.tree();
     LineBuffer scratch(k.scratch_bytes(tree, true));
     pack(q, Q.numbers()), pack(v, V.numbers()), pack(a, A.numbers());
-    k.inverse_dynamics_lanes(tree, scratch.data(), Q.numbers(), V.numbers(), A.numbers(), nullptr, nullptr, tau.numbers());
-    k.mass_matrix_lanes(tree, scratch.data(), Q.numbers(), nullptr, M.numbers());
+    k.inverse_dynamics.lanes(tree, scratch.data(), Q.numbers(), V.numbers(), A.numbers(), nullptr, nullptr, tau.numbers());
+    k.mass_matrix.lanes(tree, scratch.data(), Q.numbers(), nullptr, M.numbers());
     if (!tree.coupled)
-      k.forward_dynamics_lanes(tree, scratch.data(), Q.numbers(), V.numbers(), tau.numbers(), nullptr, nullptr, back.numbers());
+      k.forward_dynamics.lanes(tree, scratch.data(), Q.numbers(), V.numbers(), tau.numbers(), nullptr, nullptr, back.numbers());
     for (int lane = 0; lane < lanes; ++lane) {
       const Eigen::VectorXd expected = inverse_dynamics(m, work, q[lane], v[lane], a[lane]);
       const Eigen::MatrixXd masses = mass_matrix(m, work, q[lane]);
@@ -47,7 +47,7 @@ TEST_P(EveryInstructionSet, GivesTheSameForOneStateAndInLanes) {
         if (!tree.coupled) {
           EXPECT_NEAR(back.numbers()[i * lanes + lane], round[i], 1e-9 * (1.0 + round.norm())) << "seed " << seed;
         }
-        for (int j = 0; j <= i; ++j)
+        for (int j = i; j < nv; ++j)
           EXPECT_NEAR(M.numbers()[(i * nv + j) * lanes + lane], masses(i, j), 1e-12 * (1.0 + masses.norm())) << "seed " << seed;
       }
     }

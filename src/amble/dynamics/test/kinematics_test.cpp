@@ -85,9 +85,9 @@ TEST(Kinematics, LoopsOfRandomMechanismsAreClosedWhereTheySay) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const RandomMechanism r = random_mechanism(seed, {.bodies = 12, .loops = 3});
     Workspace work(r.mechanism);
-    forward_kinematics(r.mechanism, work, r.q);
+    const LinkPoses X_WL = forward_kinematics(r.mechanism, work, r.q);
     for (const Loop& l : r.mechanism.loops()) {
-      const Pose gap = (work.X_WL[l.link_a] * l.X_AN).inverse() * work.X_WL[l.link_b] * l.X_BN;
+      const Pose gap = (X_WL[l.link_a] * l.X_AN).inverse() * X_WL[l.link_b] * l.X_BN;
       EXPECT_LT((gap.matrix() - Matrix4<double>::Identity()).cwiseAbs().maxCoeff(), 1e-12) << "seed " << seed;
     }
   }

@@ -1,0 +1,161 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "amble/base/error.hpp"
+#include "bench/area.hpp"
+#include "bench/instructions.hpp"
+#include "bench/interrupt.hpp"
+#include "bench/machine.hpp"
+#include "bench/measure.hpp"
+#include "bench/peers.hpp"
+#include "bench/pin.hpp"
+#include "bench/progress.hpp"
+#include "bench/report.hpp"
+#include "bench/state.hpp"
+#include "bench/table.hpp"
+#include "build_facts.hpp"
+#include "command.hpp"
+
+namespace amble::app {
+
+namespace {
+
+using namespace amble::bench;
+
+constexpr int kInterrupted = 130;
+
+struct Settings {
+  std::string area;
+  std::vector<std::string> robots;
+  LoadOptions load;
+  double seconds = 0.15;
+  bool growth = false, instructions = false, json = false;
+
+  void validate() const {
+    if (!(seconds > 0.0 && seconds <= 60.0))
+      throw Error(fmt::format("--seconds is {}, expected more than 0 and at most 60", seconds));
+  }
+};
+
+void print_notes(std::span<const std::string> notes) {
+  for (const std::string& note : notes) fmt::print("  note: {}\n", note);
+}
+
+void print_header(const Report& report, bool counted) {
+  const Machine& m = report.machine;
+  fmt::print("{}, {} cores, {} kernels; {}, {}\n", m.processor, m.cores, m.kernels, kCompiler, kBuildType);
+  fmt::print("CPU time of one {} thread; median of {} runs over {} random states, ± width of the middle half\n",
+             m.core < 0 ? "unpinned" : "pinned", kRounds, kStates);
+  if (counted)
+    fmt::print("then instructions / allocations per call, counted with {} kernels\n", counted_kernels());
+  print_notes(report.notes);
+}
+
+/// The command at work: robots one by one, each printed when it is done.
+class Bench {
+ public:
+  Bench(const Settings& settings, Report& report)
+      : settings_(settings),
+        report_(report),
+        areas_(areas(settings.area)),
+        subjects_(settings.growth ? growing_robots() : robots(settings.robots, settings.load)) {}
+
+  void count_only() {
+    Notes ignored;
+    for (const Area& area : areas_)
+      for (int i = 0; i < static_cast<int>(subjects_.size()); ++i)
+        count(area.name, i, area.tasks(subjects_[i], ignored));
+  }
+
+  void run() {
+    report_.notes = build_warnings();
+    for (const std::string& warning : report_.notes) fmt::print(stderr, "amble: warning: {}\n", warning);
+    if (settings_.instructions) {
+      progress_.show("counting instructions under valgrind", 0.0);
+      counts_ = count_instructions(report_.notes);
+    }
+    progress_.clear();
+    if (!settings_.json) print_header(report_, !counts_.empty() && !settings_.growth);
+    for (const Area& area : areas_)
+      for (int i = 0; i < static_cast<int>(subjects_.size()); ++i) measure_robot(area, i);
+    if (settings_.growth && !settings_.json) print_growth(report_.rows);
+    if (!settings_.growth) add_peer_notes();
+    report_.complete = true;
+  }
+
+ private:
+  void measure_robot(const Area& area, int index) {
+    const Subject& subject = subjects_[index];
+    Notes notes;
+    const std::vector<Task> tasks = area.tasks(subject, notes);
+    const std::string title = fmt::format("{}: {}", area.name, subject.name);
+    const std::vector<Timing> timings =
+        measure(tasks, settings_.seconds, [&](double share) { progress_.show(title, share); });
+    progress_.clear();
+    const std::size_t before = report_.rows.size();
+    for (std::size_t i = 0; i < tasks.size(); ++i)
+      report_.rows.push_back({area.name, subject.name, tasks[i].what, tasks[i].library, tasks[i].states, timings[i],
+                              counted(key(area.name, index, tasks[i]))});
+    for (const std::string& note : notes) report_.notes.push_back(subject.name + ": " + note);
+    if (settings_.json || settings_.growth) return;
+    print_robot(subject, std::span(report_.rows).subspan(before), libraries());
+    print_notes(notes);
+    std::fflush(stdout);
+  }
+
+  std::optional<Count> counted(const std::string& name) const {
+    const auto at = counts_.find(name);
+    return at == counts_.end() ? std::nullopt : std::optional(at->second);
+  }
+
+  void add_peer_notes() {
+    if (!settings_.json && !peers().notes.empty()) fmt::print("\n");
+    if (!settings_.json) print_notes(peers().notes);
+    for (const std::string& note : peers().notes) add_note(report_.notes, note);
+  }
+
+  const Settings& settings_;
+  Report& report_;
+  std::vector<Area> areas_;
+  std::vector<Subject> subjects_;
+  Counts counts_;
+  Progress progress_;
+};
+
+int bench(const Settings& s) {
+  s.validate();
+  const PinnedThread pinned;
+  Report report{.machine = machine(pinned.core())};
+  Bench work(s, report);
+  if (counting()) return work.count_only(), 0;
+  const InterruptGuard guard;
+  try {
+    work.run();
+  } catch (const Interrupted&) {
+  }
+  if (s.json) fmt::print("{}", json_text(report_json(report)));
+  return report.complete ? 0 : kInterrupted;
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, Run& run) {
+  auto settings = std::make_shared<Settings>();
+  CLI::App* command =
+      app.add_subcommand("bench", "How fast every function is here, beside other libraries on the same robots");
+  command->add_option("--area", settings->area, "Only this area: dynamics (default: all)")->type_name("AREA");
+  CLI::Option* robot = command->add_option("--robot", settings->robots,
+                                           "A model file, or humanoid, quadruped or arm7 (default: these three)");
+  robot->check(file_name())->type_name("FILE");
+  command->add_option("--seconds", settings->seconds, "CPU time for each number (default: 0.15)")->type_name("S");
+  command->add_flag("--instructions", settings->instructions,
+                    "Also count instructions and allocations per call, under valgrind");
+  command->add_flag("--growth", settings->growth, "Instead: chains and trees of 10, 100 and 1000 bodies")
+      ->excludes(robot);
+  command->add_flag("--json", settings->json, "One JSON object on stdout");
+  add_load_options(*command, settings->load);
+  command->callback([settings, &run] { run = [settings] { return bench(*settings); }; });
+}
+
+}  // namespace amble::app

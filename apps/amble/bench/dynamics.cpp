@@ -1,0 +1,126 @@
+#include "amble/dynamics/dynamics.hpp"
+
+#include <algorithm>
+
+#include "amble/base/error.hpp"
+#include "amble/dynamics/derivatives.hpp"
+#include "amble/dynamics/kinematics.hpp"
+#include "amble/dynamics/momentum.hpp"
+#include "bench/area.hpp"
+#include "bench/peers.hpp"
+
+namespace amble::bench {
+
+namespace {
+
+/// A robot and all that its functions are called with.
+struct Bed {
+  Mechanism m;
+  Workspace w;
+  std::string tip;            ///< the body with the most joints before it
+  std::vector<State> states;  ///< kStates
+};
+
+/// A result that a peer's is compared with; empty where a function has none of that kind.
+struct Result {
+  Result() = default;
+  template <class Plain>
+  Result(const View<Plain>& x) : data(x.data()), rows(x.rows()), cols(x.cols()) {}  // NOLINT: seen as it is
+  const double* data = nullptr;
+  Eigen::Index rows = 0, cols = 0;
+};
+
+using At = const State&;
+
+struct Function {
+  const char* what;
+  Result (*run)(Bed& bed, At state);
+  bool linear = false;  ///< its cost grows as the number of bodies
+  int states = 1;       ///< how many one call evaluates: more for functions that take stacks, which ignore `state`
+};
+
+constexpr bool kLinear = true;
+
+// Every function, one line each.
+constexpr Function kFunctions[] = {
+    {"forward_kinematics", [](Bed& b, At s) { return forward_kinematics(b.m, b.w, s.q), Result(); }, kLinear},
+    {"pose", [](Bed& b, At s) { return pose(b.m, b.w, s.q, b.tip), Result(); }},
+    {"jacobian", [](Bed& b, At s) -> Result { return jacobian(b.m, b.w, s.q, b.tip); }},
+    {"jacobian_dot", [](Bed& b, At s) -> Result { return jacobian_dot(b.m, b.w, s.q, s.v, b.tip); }},
+    {"center_of_mass", [](Bed& b, At s) { return center_of_mass(b.m, b.w, s.q), Result(); }, kLinear},
+    {"inverse_dynamics", [](Bed& b, At s) -> Result { return inverse_dynamics(b.m, b.w, s.q, s.v, s.a); }, kLinear},
+    {"bias_forces", [](Bed& b, At s) -> Result { return bias_forces(b.m, b.w, s.q, s.v); }},
+    {"gravity_forces", [](Bed& b, At s) -> Result { return gravity_forces(b.m, b.w, s.q); }},
+    {"mass_matrix", [](Bed& b, At s) -> Result { return mass_matrix(b.m, b.w, s.q); }},
+    {"inverse_mass_matrix", [](Bed& b, At s) -> Result { return inverse_mass_matrix(b.m, b.w, s.q); }},
+    {"coriolis_matrix", [](Bed& b, At s) -> Result { return coriolis_matrix(b.m, b.w, s.q, s.v); }},
+    {"momentum_matrix", [](Bed& b, At s) -> Result { return momentum_matrix(b.m, b.w, s.q); }},
+    {"momentum_matrix_dot", [](Bed& b, At s) -> Result { return momentum_matrix_dot(b.m, b.w, s.q, s.v); }},
+    {"forward_dynamics", [](Bed& b, At s) -> Result { return forward_dynamics(b.m, b.w, s.q, s.v, s.tau); }, kLinear},
+    {"inverse_dynamics_derivatives",
+     [](Bed& b, At s) -> Result { return inverse_dynamics_derivatives(b.m, b.w, s.q, s.v, s.a).dq; }},
+    {"forward_dynamics_derivatives",
+     [](Bed& b, At s) -> Result { return forward_dynamics_derivatives(b.m, b.w, s.q, s.v, s.tau).dq; }},
+};
+
+std::string deepest_body(const Mechanism& m) {
+  std::vector<int> depth(m.links().size(), 0);
+  for (std::size_t i = 1; i < depth.size(); ++i) depth[i] = depth[m.links()[i].parent] + 1;
+  const auto less = [&](const Body& a, const Body& b) { return depth[a.link] < depth[b.link]; };
+  return std::max_element(m.bodies().begin(), m.bodies().end(), less)->name;
+}
+
+std::shared_ptr<Bed> make_bed(const Mechanism& m) {
+  auto bed = std::make_shared<Bed>(Bed{m, Workspace(m), deepest_body(m), {}});
+  Random random(1);
+  const auto numbers = [&] {
+    return Eigen::VectorXd::NullaryExpr(m.nv(), [&](Eigen::Index) { return random.uniform(-1.0, 1.0); }).eval();
+  };
+  for (int i = 0; i < kStates; ++i) {
+    const OwnedVector q = m.integrate(m.random(random), 0.1 * numbers());  // moves joints with lower = upper too
+    bed->states.push_back({q, numbers(), numbers(), numbers()});
+  }
+  return bed;
+}
+
+Eigen::MatrixXd result(Bed& bed, const std::string& what, int state) {
+  for (const Function& f : kFunctions)
+    if (f.what == what) {
+      const Result view = f.run(bed, bed.states[state]);
+      return Eigen::Map<const RowMatrix>(view.data, view.rows, view.cols);
+    }
+  return {};
+}
+
+void add_ours(const std::shared_ptr<Bed>& bed, bool only_linear, std::vector<Task>& tasks, Notes& notes) {
+  for (const Function& f : kFunctions) {
+    if (only_linear && !f.linear) continue;
+    try {
+      f.run(*bed, bed->states.front());
+      tasks.push_back({f.what, "amble", [bed, &f](int i) { f.run(*bed, bed->states[i]); }, f.states});
+    } catch (const Error& e) {  // such as a singular mass matrix
+      add_note(notes, std::string(f.what) + ": " + e.what());
+    }
+  }
+}
+
+void add_peers(Bed& bed, std::vector<Task>& tasks, Notes& notes) {
+  const auto ours = [&](const std::string& what, int state) { return result(bed, what, state); };
+  try {
+    for (Task& task : peer_tasks(tree_of(bed.m), bed.states, ours, notes)) tasks.push_back(std::move(task));
+  } catch (const Error& e) {
+    add_note(notes, std::string("no other library: ") + e.what());
+  }
+}
+
+}  // namespace
+
+std::vector<Task> dynamics_tasks(const Subject& subject, Notes& notes) {
+  const std::shared_ptr<Bed> bed = make_bed(subject.robot);
+  std::vector<Task> tasks;
+  add_ours(bed, subject.growth, tasks, notes);
+  if (!subject.growth) add_peers(*bed, tasks, notes);
+  return tasks;
+}
+
+}  // namespace amble::bench

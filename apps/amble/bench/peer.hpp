@@ -1,0 +1,39 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bench/state.hpp"
+#include "bench/tree.hpp"
+
+// A peer is another dynamics library, wrapped in a module that is opened only when a benchmark runs: the program
+// itself depends on none of them.
+namespace amble::bench {
+
+/// A function of a peer, ready to be timed.
+struct PeerFunction {
+  std::string what;                            ///< our function that gives the same numbers
+  std::function<void(int)> run;                ///< at one of the states
+  std::function<Eigen::MatrixXd(int)> result;  ///< the same call's result in our conventions; may be empty
+};
+
+/// A mechanism and its states inside a peer.
+class Peer {
+ public:
+  virtual ~Peer() = default;
+  virtual std::vector<PeerFunction> functions() = 0;
+};
+
+struct PeerModule {
+  std::string name, version;
+  std::string remark;  ///< what a reader of its times should know; may be empty
+  /// Throws a std::exception with the reason when the library cannot hold the mechanism.
+  std::unique_ptr<Peer> (*make)(const Tree& tree, const std::vector<State>& states);
+};
+
+}  // namespace amble::bench
+
+/// What every module exports.
+extern "C" const amble::bench::PeerModule* amble_bench_peer();

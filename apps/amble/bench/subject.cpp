@@ -1,0 +1,57 @@
+#include "bench/subject.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "amble/base/error.hpp"
+#include "amble/io/load.hpp"
+#include "amble/mechanism/random_mechanism.hpp"
+#include "builtin_robots.hpp"
+
+namespace amble::bench {
+
+namespace {
+
+Subject builtin(const BuiltinRobot& robot, LoadOptions options) {
+  if (options.base == Base::from_file) options.base = robot.base;
+  return {robot.name, load_text(robot.urdf, fmt::format("{}.urdf", robot.name), options)};
+}
+
+Subject subject(const std::string& name, const LoadOptions& options) {
+  const auto* known = std::find_if(std::begin(kBuiltinRobots), std::end(kBuiltinRobots),
+                                   [&](const BuiltinRobot& robot) { return robot.name == name; });
+  if (known != std::end(kBuiltinRobots) && !std::filesystem::exists(name)) return builtin(*known, options);
+  Subject out{std::filesystem::path(name).stem().string(), load(name, options)};
+  if (out.robot.nv() == 0) throw Error(fmt::format("{}: nothing in it can move: nothing to measure", name));
+  return out;
+}
+
+}  // namespace
+
+std::vector<Subject> robots(const std::vector<std::string>& wanted, const LoadOptions& options) {
+  std::vector<Subject> out;
+  for (const std::string& name : wanted) out.push_back(subject(name, options));
+  if (wanted.empty())
+    for (const BuiltinRobot& robot : kBuiltinRobots) out.push_back(builtin(robot, options));
+  return out;
+}
+
+std::string growth_name(const std::string& shape, int bodies) { return fmt::format("{} of {}", shape, bodies); }
+
+std::vector<Subject> growing_robots() {
+  std::vector<Subject> out;
+  for (const std::string shape : kGrowthShapes)
+    for (const int bodies : kGrowthSizes) {
+      const RandomMechanismOptions options{.bodies = bodies,
+                                           .types = {"revolute"},
+                                           .branching = shape == "chain" ? 0.0 : 1.0,
+                                           .fixed = 0.0,
+                                           .properties = false};
+      out.push_back({growth_name(shape, bodies), random_mechanism(1, options).mechanism, true});
+    }
+  return out;
+}
+
+}  // namespace amble::bench

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "amble/io/options.hpp"
+#include "amble/mechanism/mechanism.hpp"
+
+namespace amble::bench {
+
+/// A robot to measure.
+struct Subject {
+  std::string name;
+  Mechanism robot;
+  bool growth = false;  ///< one of a family: only what is linear in bodies is measured, and no peers
+};
+
+/// Files or names of built-in robots; none means every built-in robot.
+std::vector<Subject> robots(const std::vector<std::string>& wanted, const LoadOptions& options);
+
+/// Chains and random trees of bodies on revolute joints, kGrowthSizes of each.
+inline constexpr int kGrowthSizes[] = {10, 100, 1000};
+inline constexpr const char* kGrowthShapes[] = {"chain", "tree"};
+std::vector<Subject> growing_robots();
+std::string growth_name(const std::string& shape, int bodies);
+
+}  // namespace amble::bench

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace amble::bench {
+
+/// One number to measure: a function of a library on one robot.
+struct Task {
+  std::string what, library;
+  std::function<void(int)> run;  ///< at one of kStates states
+  int states = 1;                ///< how many states one call evaluates
+};
+
+/// Nanoseconds per call, by the CPU time of this thread.
+struct Timing {
+  double ns = 0.0;       ///< median
+  double spread = 0.0;   ///< width of the middle half of all runs, relative to the median
+  double fastest = 0.0;  ///< of all runs
+};
+
+/// Per call, counted under valgrind.
+struct Count {
+  double instructions = 0.0, allocations = 0.0;
+};
+
+/// A measured number, as it is printed.
+struct Row {
+  std::string area, robot, what, library;
+  int states = 1;
+  Timing timing;
+  std::optional<Count> count;
+
+  double per_state_ns() const { return timing.ns / states; }
+};
+
+using Notes = std::vector<std::string>;
+
+/// Adds a note unless it is there.
+void add_note(Notes& notes, const std::string& note);
+
+}  // namespace amble::bench

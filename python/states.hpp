@@ -1,0 +1,41 @@
+#pragma once
+
+#include <memory>
+
+#include "amble/dynamics/dynamics.hpp"
+#include "rows.hpp"
+
+// Functions of states: q, v, a and tau, alone or in stacks.
+namespace amble::python {
+
+/// An argument of a function: one item or a stack of them.
+struct Input {
+  Stack rows;
+  const char* name;
+  Input(const py::object& x, int size, const char* what) : rows(stack(x, {size}, what)), name(what) {}
+  Eigen::Map<const Eigen::VectorXd> operator[](std::ptrdiff_t i) const { return {rows.item(i), rows.size}; }
+};
+
+/// The leading shape of the stacks among the inputs, which must agree; none when all are lone items.
+Extents shared_leading(std::initializer_list<const Input*> inputs);
+
+/// f(work, rows...) -> vector or matrix for every row of the inputs, which go together row by row; each thread has a
+/// workspace of its own.
+template <class F, class... Inputs>
+Array map_states(const Mechanism& m, const Extents& item, F f, const Inputs&... inputs) {
+  const Extents leading = shared_leading({&inputs...});
+  Array out = new_array(leading, item);
+  double* to = out.mutable_data();
+  const py::ssize_t size = product(item);
+  py::gil_scoped_release unlocked;
+  for_each_row(leading, [&]() -> Worker {
+    return
+        [&, work = std::make_shared<Workspace>(m)](std::ptrdiff_t i) { put(f(*work, inputs[i]...), to + i * size); };
+  });
+  return out;
+}
+
+/// {body: wrench} or None, the argument `what`, as the library takes it.
+std::vector<ExternalWrench> wrenches(const Mechanism& m, const py::object& given, const char* what);
+
+}  // namespace amble::python
