@@ -18,6 +18,8 @@ void bind_builder(py::module_& m);
 void bind_mechanism_functions(py::module_& m);
 void bind_io(py::module_& m);
 void bind_dynamics(py::module_& m);
+void bind_dynamics_derivatives(py::module_& m);
+void bind_dynamics_momentum(py::module_& m);
 void bind_dynamics_parameters(py::module_& m);
 
 }  // namespace amble::python

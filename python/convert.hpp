@@ -66,8 +66,7 @@ Inertia<double> inertia_from(py::handle mass, py::handle com, py::handle inertia
 /// Row by row into memory of NumPy's order.
 template <class Derived>
 void put(const Eigen::MatrixBase<Derived>& m, double* to) {
-  for (Eigen::Index i = 0; i < m.rows(); ++i)
-    for (Eigen::Index j = 0; j < m.cols(); ++j) *to++ = m(i, j);
+  Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(to, m.rows(), m.cols()) = m;
 }
 
 /// A vector or matrix as a new array; a column vector has one dimension.

@@ -1,6 +1,5 @@
 #include "amble/dynamics/dynamics.hpp"
 
-#include "amble/dynamics/kinematics.hpp"
 #include "bindings.hpp"
 #include "states.hpp"
 
@@ -17,18 +16,15 @@ Array poses(const Mechanism& m, const py::object& q, const std::string& body) {
 Array jacobians(const Mechanism& m, const py::object& q, const std::string& body, const py::object& point,
                 const std::string& frame) {
   m.place(body);
-  JacobianOptions options{.frame = jacobian_frame(frame)};
-  if (!point.is_none()) options.point = vector3(point, "point");
-  const auto f = [&](Workspace& work, const VectorRef& q) -> const auto& {
-    return jacobian(m, work, q, body, options);
-  };
+  const JacobianOptions options = jacobian_options(point, frame);
+  const auto f = [&](Workspace& work, const VectorRef& q) { return jacobian(m, work, q, body, options); };
   return map_states(m, {6, m.nv()}, f, Input(q, m.nq(), "q"));
 }
 
 Array inverse(const Mechanism& m, const py::object& q, const py::object& v, const py::object& a,
               const py::object& external) {
   const std::vector<ExternalWrench> F = wrenches(m, external, "external");
-  const auto f = [&](Workspace& work, const VectorRef& q, const VectorRef& v, const VectorRef& a) -> const auto& {
+  const auto f = [&](Workspace& work, const VectorRef& q, const VectorRef& v, const VectorRef& a) {
     return inverse_dynamics(m, work, q, v, a, F);
   };
   return map_states(m, {m.nv()}, f, Input(q, m.nq(), "q"), Input(v, m.nv(), "v"), Input(a, m.nv(), "a"));
@@ -37,26 +33,26 @@ Array inverse(const Mechanism& m, const py::object& q, const py::object& v, cons
 Array forward(const Mechanism& m, const py::object& q, const py::object& v, const py::object& tau,
               const py::object& external) {
   const std::vector<ExternalWrench> F = wrenches(m, external, "external");
-  const auto f = [&](Workspace& work, const VectorRef& q, const VectorRef& v, const VectorRef& tau) -> const auto& {
+  const auto f = [&](Workspace& work, const VectorRef& q, const VectorRef& v, const VectorRef& tau) {
     return forward_dynamics(m, work, q, v, tau, F);
   };
   return map_states(m, {m.nv()}, f, Input(q, m.nq(), "q"), Input(v, m.nv(), "v"), Input(tau, m.nv(), "tau"));
 }
 
 Array masses(const Mechanism& m, const py::object& q) {
-  const auto f = [&](Workspace& work, const VectorRef& q) -> const auto& { return mass_matrix(m, work, q); };
+  const auto f = [&](Workspace& work, const VectorRef& q) { return mass_matrix(m, work, q); };
   return map_states(m, {m.nv(), m.nv()}, f, Input(q, m.nq(), "q"));
 }
 
 Array biases(const Mechanism& m, const py::object& q, const py::object& v) {
-  const auto f = [&](Workspace& work, const VectorRef& q, const VectorRef& v) -> const auto& {
+  const auto f = [&](Workspace& work, const VectorRef& q, const VectorRef& v) {
     return bias_forces(m, work, q, v);
   };
   return map_states(m, {m.nv()}, f, Input(q, m.nq(), "q"), Input(v, m.nv(), "v"));
 }
 
 Array gravities(const Mechanism& m, const py::object& q) {
-  const auto f = [&](Workspace& work, const VectorRef& q) -> const auto& { return gravity_forces(m, work, q); };
+  const auto f = [&](Workspace& work, const VectorRef& q) { return gravity_forces(m, work, q); };
   return map_states(m, {m.nv()}, f, Input(q, m.nq(), "q"));
 }
 

@@ -118,7 +118,8 @@ void bind_dynamics_parameters(py::module_& m) {
         "dT/dq (nv) of T = v^T M v / 2 along integrate(q, .) with v held, in closed form. Takes stacks.");
   m.def("inertial_parameters", &parameters, py::arg("m"), kParameters);
   m.def("inverse_dynamics_regressor", &regressors, py::arg("m"), py::arg("q"), py::arg("v"), py::arg("a"),
-        "Y (nv x 10 bodies) with inverse_dynamics = Y inertial_parameters + armature a. Takes stacks.");
+        "Y (nv x 10 bodies) with inverse_dynamics = Y inertial_parameters + what armature adds: armature a, and at "
+        "spherical and free joints the forces of a spinning body with that inertia. Takes stacks.");
   m.def("kinetic_energy_regressor", &kinetic_rows, py::arg("m"), py::arg("q"), py::arg("v"),
         "The row (10 bodies) with T = row . inertial_parameters + v^T armature v / 2. Takes stacks.");
   m.def("potential_energy_regressor", &potential_rows, py::arg("m"), py::arg("q"),

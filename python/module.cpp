@@ -80,6 +80,8 @@ void bind_all(py::module_& m) {
   bind_mechanism_functions(m);
   bind_io(m);
   bind_dynamics(m);
+  bind_dynamics_derivatives(m);
+  bind_dynamics_momentum(m);
   bind_dynamics_parameters(m);
   bind_pickling(m);
   m.def("threads", &threads, "How many threads a call on a stack may use.");

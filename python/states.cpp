@@ -19,4 +19,10 @@ std::vector<ExternalWrench> wrenches(const Mechanism& m, const py::object& given
   return out;
 }
 
+JacobianOptions jacobian_options(const py::object& point, const std::string& frame) {
+  JacobianOptions options{.frame = jacobian_frame(frame)};
+  if (!point.is_none()) options.point = vector3(point, "point");
+  return options;
+}
+
 }  // namespace amble::python

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "amble/dynamics/dynamics.hpp"
+#include "amble/dynamics/kinematics.hpp"
 #include "rows.hpp"
 
 // Functions of states: q, v, a and tau, alone or in stacks.
@@ -37,5 +38,8 @@ Array map_states(const Mechanism& m, const Extents& item, F f, const Inputs&... 
 
 /// {body: wrench} or None, the argument `what`, as the library takes it.
 std::vector<ExternalWrench> wrenches(const Mechanism& m, const py::object& given, const char* what);
+
+/// The place in a body, None being its origin, and the axes of a Jacobian.
+JacobianOptions jacobian_options(const py::object& point, const std::string& frame);
 
 }  // namespace amble::python

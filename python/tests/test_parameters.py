@@ -33,13 +33,26 @@ def test_the_gradient_is_the_slope_of_the_kinetic_energy():
         assert error < 1e-10 * (1 + energy(q))
 
 
+def armature_forces(m, v, a):
+    """armature a, and the forces of a spinning body with that inertia where velocities are a body's."""
+    tau, p = m.armature * a, m.armature * v
+    for s, kind in ((m.v_slice(j), m.joint(j).type) for j in m.joints):
+        if kind == "spherical":
+            tau[s] += np.cross(v[s], p[s])
+        elif kind == "free":
+            linear, angular = v[s][:3], v[s][3:]
+            spin = np.cross(angular, p[s][3:]) + np.cross(linear, p[s][:3])
+            tau[s] += np.concatenate([np.cross(angular, p[s][:3]), spin])
+    return tau
+
+
 def test_the_regressor_is_linear_in_what_bodies_weigh():
     for m, q, v, a in mechanisms():
         pi = amble.inertial_parameters(m)
         assert pi.shape == (10 * len(m.bodies),)
         Y = amble.inverse_dynamics_regressor(m, q, v, a)
         tau = amble.inverse_dynamics(m, q, v, a)
-        close(Y @ pi + m.armature * a, tau, 1e-12)
+        close(Y @ pi + armature_forces(m, v, a), tau, 1e-12)
         name = m.bodies[4]
         heavier = m.with_payload(name, mass=2.0, com=[0.1, 0.2, 0.3])
         change = Y @ (amble.inertial_parameters(heavier) - pi)

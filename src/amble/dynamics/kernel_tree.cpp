@@ -50,7 +50,7 @@ KernelTree::KernelTree(const Mechanism& m) {
   tree_.customs = static_cast<int>(custom_links_.size());
   tree_.armature = armature_.data();
   tree_.column_v = column_v_.data(), tree_.column_node = column_node_.data();
-  tree_.runs = runs_.data();
+  tree_.column_depth = column_depth_.data(), tree_.column_end = column_end_.data(), tree_.path_v = path_v_.data();
   const Inertia<double>& fixed = m.links()[0].inertia;
   tree_.world_mass = fixed.mass();
   tree_.mass = fixed.mass() + nodes_[0].composite_mass;
@@ -100,16 +100,19 @@ void KernelTree::add_columns() {
     const Node& parent = nodes_[node.parent];
     node.column = tree_.columns;
     tree_.columns += node.freedoms;
-    for (int k = 0; k < node.freedoms; ++k) column_v_.push_back(node.v + k), column_node_.push_back(static_cast<int>(i));
-    node.runs = static_cast<int>(runs_.size());
-    const bool goes_on = node.parent > 0 && parent.column + parent.freedoms == node.column;
-    runs_.push_back({goes_on ? runs_[parent.runs].first : node.column, tree_.columns});
-    for (int r = goes_on ? 1 : 0; r < parent.run_count; ++r) runs_.push_back(kernels::Run(runs_[parent.runs + r]));
-    node.run_count = static_cast<int>(runs_.size()) - node.runs;
     node.end = tree_.columns;
+    node.depth = node.parent == 0 ? 0 : parent.depth + parent.freedoms;
+    node.path = static_cast<int>(path_v_.size());
+    tree_.longest_path = std::max(tree_.longest_path, node.depth + node.freedoms);
+    for (int k = 0; k < node.depth; ++k) path_v_.push_back(int(path_v_[parent.path + k]));
+    for (int k = 0; k < node.freedoms; ++k) {
+      path_v_.push_back(node.v + k), column_v_.push_back(node.v + k);
+      column_node_.push_back(static_cast<int>(i)), column_depth_.push_back(node.depth + k);
+    }
   }
   for (std::size_t i = nodes_.size() - 1; i > 0; --i)
     nodes_[nodes_[i].parent].end = std::max(nodes_[nodes_[i].parent].end, nodes_[i].end);
+  for (int node : column_node_) column_end_.push_back(nodes_[node].end);
 }
 
 }  // namespace amble

@@ -29,9 +29,9 @@ class KernelTree {
   void add_columns();
 
   std::vector<kernels::Node> nodes_;
-  std::vector<int> node_of_link_, quaternions_, custom_links_, column_v_, column_node_;
+  std::vector<int> node_of_link_, quaternions_, custom_links_, column_v_, column_node_,
+      column_depth_, column_end_, path_v_;
   std::vector<SO3<double>> turn_of_link_;
-  std::vector<kernels::Run> runs_;
   std::vector<double> armature_;
   kernels::Tree tree_;
 };

@@ -82,9 +82,8 @@ class Reader {
 
   template <class F>
   void for_columns(const kernels::Tree& t, const F& f) const {
-    const kernels::Node& node = t.nodes[at_.node];
-    for (int r = 0; at_.node > 0 && r < node.run_count; ++r)
-      for (int c = t.runs[node.runs + r].first; c < t.runs[node.runs + r].end; ++c) f(c);
+    for (int i = at_.node; i > 0; i = t.nodes[i].parent)
+      for (int c = t.nodes[i].column; c < t.nodes[i].end_own(); ++c) f(c);
   }
 
  private:

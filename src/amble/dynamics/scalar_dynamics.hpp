@@ -13,6 +13,7 @@ using std::cos, std::sin;
 // (in this order, as in kernel.inl)
 #include "amble/dynamics/kernels/motion.inl"
 #include "amble/dynamics/kernels/world.inl"
+#include "amble/dynamics/kernels/path.inl"
 #include "amble/dynamics/kernels/armature.inl"
 #include "amble/dynamics/kernels/inverse_dynamics.inl"
 #include "amble/dynamics/kernels/mass_matrix.inl"
@@ -69,13 +70,10 @@ class ScalarDynamics {
     check(q, tree().nq, "q");
     Matrix M = Matrix::Constant(tree().nv, tree().nv, S(0.0));
     const kernels::scalar::MassScratch<S> scratch{composites_.data(), {columns_.data(), tree().columns}, row_.data()};
-    if (tree().coupled) {
+    if (tree().coupled)
       kernels::scalar::mass_matrix<true>(state(q, nullptr), scratch, M.data());
-      return M;
-    }
-    kernels::scalar::mass_matrix<false>(state(q, nullptr), scratch, M.data());
-    for (Eigen::Index i = 0; i < M.rows(); ++i)
-      for (Eigen::Index j = 0; j < i; ++j) M(i, j) = M(j, i);
+    else
+      kernels::scalar::mass_matrix<false>(state(q, nullptr), scratch, M.data());
     return M;
   }
 

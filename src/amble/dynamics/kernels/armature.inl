@@ -51,15 +51,16 @@ AMBLE_KERNEL void add_armature_connection(const Tree& t, const Node& node, const
   }
 }
 
-/// The derivative in v of the bias that armature adds to a ball or free node: v x* A v is bilinear.
-template <class T>
-AMBLE_KERNEL void add_armature_derivative(const Tree& t, const Node& node, const T* v, T* dv) {
+/// f(row, column, entry) for the derivative in v of the bias that armature adds to a ball or free node: v x* A v is
+/// bilinear.
+template <class T, class F>
+AMBLE_KERNEL void for_armature_derivative(const Tree& t, const Node& node, const T* v, const F& f) {
   const bool free = node.move == Move::free;
   const V6<T> V = group_twist(free, v + node.v);
   for (int j = 0; j < node.freedoms; ++j) {
     const V6<T> axis = group_axis<T>(free, j);
     const V6<T> column = armature_connection(t.armature + node.v, free, V, axis) +
                          armature_connection(t.armature + node.v, free, axis, V);
-    for (int k = 0; k < node.freedoms; ++k) dv[(node.v + k) * t.nv + node.v + j] += entry(free, column, k);
+    for (int k = 0; k < node.freedoms; ++k) f(node.v + k, node.v + j, entry(free, column, k));
   }
 }

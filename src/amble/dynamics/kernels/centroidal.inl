@@ -21,21 +21,21 @@ template <class T>
 AMBLE_KERNEL void centroidal(const State<T>& s, const WorldScratch<T>& x, T* A, T* A_dot, T* summary) {
   const Tree& t = s.tree;
   T kinetic{};
-  place_all(s, x.placed, x.S);
+  find_angles(t, s.q, s.sine, s.cosine);
   for (int i = 1; i < t.count; ++i) {
     Moving<T>& m = x.moving[i];
+    place_node(s, i, x);
     start_inertia(t.nodes[i], x.placed[i], m);
-    if (s.v != nullptr) move_node(t.nodes[i], s, i, x);
+    if (s.v != nullptr) move_node(s, i, x);
     const V6<T> V = s.v != nullptr ? x.V[i] : zero6<T>();
     start_momentum(V, m);
-    m.F = zero6<T>();
     const V6<T> p = inertia_times(m, V);
     kinetic += 0.5 * (dot(V.l, p.l) + dot(V.w, p.w));
   }
   for (int k = 0; s.v != nullptr && k < t.nv; ++k) kinetic += 0.5 * t.armature[k] * s.v[k] * s.v[k];
   summary[6] = kinetic;
   for (int i = t.count - 1; i >= 1; --i)
-    if (t.nodes[i].parent > 0) add(x.moving[t.nodes[i].parent], x.moving[i]);
+    if (t.nodes[i].parent > 0) add_inertia(x.moving[t.nodes[i].parent], x.moving[i]);
   sum_center(s, x, summary);
   if (A == nullptr) return;
   for (int k = 0; k < 6 * t.nv; ++k) A[k] = T{};
@@ -49,10 +49,10 @@ AMBLE_KERNEL void centroidal(const State<T>& s, const WorldScratch<T>& x, T* A, 
     const Node& node = t.nodes[i];
     const V3<T> arm = center - origin_on_parent(t.nodes[node.root], s.bodies[node.root]);
     for (int c = node.column; c < node.end_own(); ++c) {
-      const V6<T> S = column(x.S, c), F = inertia_times(x.moving[i], S);
+      const V6<T> S = x.columns[c].S, F = inertia_times(x.moving[i], S);
       add_column(A, c, F.l, F.w - cross(arm, F.l));
       if (A_dot == nullptr) continue;
-      const V6<T> rate = inertia_rate_times(x.moving[i], S) + inertia_times(x.moving[i], column(x.S_dot, c));
+      const V6<T> rate = inertia_rate_times(x.moving[i], S) + inertia_times(x.moving[i], x.columns[c].S_dot);
       add_column(A_dot, c, rate.l, rate.w - cross(arm, rate.l) - cross(moving, F.l));
     }
   }
@@ -63,17 +63,22 @@ AMBLE_KERNEL void centroidal(const State<T>& s, const WorldScratch<T>& x, T* A, 
 template <class T>
 AMBLE_KERNEL void kinematics(const State<T>& s, const WorldScratch<T>& x, T* poses, T* S, T* S_dot) {
   const Tree& t = s.tree;
-  place_all(s, x.placed, x.S);
+  find_angles(t, s.q, s.sine, s.cosine);
   for (int i = 1; i < t.count; ++i) {
+    place_node(s, i, x);
     T* to = poses + 15 * i;
     const V3<T> p = x.placed[i].p, from = origin_on_parent(t.nodes[t.nodes[i].root], s.bodies[t.nodes[i].root]);
     for (int k = 0; k < 9; ++k) to[k] = x.placed[i].R[k];
     to[9] = p.x, to[10] = p.y, to[11] = p.z, to[12] = from.x, to[13] = from.y, to[14] = from.z;
-    if (s.v != nullptr) move_node(t.nodes[i], s, i, x);
+    if (s.v != nullptr) move_node(s, i, x);
   }
-  for (int k = 0; k < 6; ++k)
-    for (int c = 0; c < t.columns; ++c) {
-      S[k * t.columns + c] = x.S.row(k)[c];
-      if (s.v != nullptr) S_dot[k * t.columns + c] = x.S_dot.row(k)[c];
-    }
+  const auto put = [&](T* to, int c, const V6<T>& X) {
+    const int n = t.columns;
+    to[c] = X.l.x, to[n + c] = X.l.y, to[2 * n + c] = X.l.z;
+    to[3 * n + c] = X.w.x, to[4 * n + c] = X.w.y, to[5 * n + c] = X.w.z;
+  };
+  for (int c = 0; c < t.columns; ++c) {
+    put(S, c, x.columns[c].S);
+    if (s.v != nullptr) put(S_dot, c, x.columns[c].S_dot);
+  }
 }

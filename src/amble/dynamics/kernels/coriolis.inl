@@ -1,32 +1,47 @@
 // No include guard, see arithmetic.inl. The Coriolis matrix of the Levi-Civita connection of M:
 // C_ij = S_i . (B S_j + I dS_j/dt) with the composite of whichever of the two is carried by the other.
 
+template <class T>
+struct CoriolisScratch {
+  Path<T> S, S_dot;
+  T *across, *down;
+};
+
 /// As in mass_matrix(), only entries of nodes that carry each other are written.
 template <bool kCoupled, class T>
-AMBLE_KERNEL void coriolis_matrix(const State<T>& s, const WorldScratch<T>& x, T* C) {
+AMBLE_KERNEL void coriolis_matrix(const State<T>& s, const WorldScratch<T>& x, const CoriolisScratch<T>& y, T* C) {
   const Tree& t = s.tree;
   if constexpr (kCoupled) clear(C, t);
-  place_all(s, x.placed, x.S);
+  find_angles(t, s.q, s.sine, s.cosine);
   for (int i = 1; i < t.count; ++i) {
-    move_node(t.nodes[i], s, i, x);
+    place_node(s, i, x);
+    move_node(s, i, x);
     start_inertia(t.nodes[i], x.placed[i], x.moving[i]);
     start_momentum(x.V[i], x.moving[i]);
-    x.moving[i].F = zero6<T>();
   }
-  for (int i = t.count - 1; i >= 1; --i) {
+  for (int i = t.count - 1; i >= 1; --i)
+    if (t.nodes[i].parent > 0) add_inertia(x.moving[t.nodes[i].parent], x.moving[i]);
+  for (int i = 1; i < t.count; ++i) {
     const Node& node = t.nodes[i];
     const Moving<T>& m = x.moving[i];
-    for (int c = node.column; c < node.end_own(); ++c) {
-      const V6<T> S = column(x.S, c);
-      const Spread6<T> down(bias_times(m, S) + inertia_times(m, column(x.S_dot, c))), across(inertia_times(m, S));
-      const Spread3<T> turned(bias_transposed_times(m, S));
-      for_runs(t, node, [&](int first, int end) {
-        put_row<kCoupled>(t, c, first, end,
-                          [&](int j) { return turned.dot_angular(x.S, j) + across.dot(x.S_dot, j); }, x.row, C);
-        put_column<kCoupled>(t, c, first, least(end, node.column), [&](int j) { return down.dot(x.S, j); }, x.row, C);
-      });
+    const Column<T>* columns = x.columns + node.column;
+    for (int k = 0; k < node.freedoms; ++k) {
+      const V6<T>& S = columns[k].S;
+      const V6<T> wrench = inertia_times(m, S);
+      const V3<T> turn = bias_transposed_times(m, S);
+      const Spread6<T> down(bias_times(m, S) + inertia_times(m, columns[k].S_dot)), across(wrench);
+      const Spread3<T> turned(turn);
+      for (int at = 0; at < node.depth; at += Wide<T>::kColumns) {
+        put_wide(y.across + at, turned.dot(y.S, 3, at) + across.dot(y.S_dot, at));
+        put_wide(y.down + at, down.dot(y.S, at));
+      }
+      for (int j = 0; j < node.freedoms; ++j)
+        y.across[node.depth + j] = dot(turn, columns[j].S.w) + dot(wrench, columns[j].S_dot);
+      put_entries<kCoupled>(t, node, node.v + k, y.across, y.down, C);
     }
-    if (node.parent > 0) add(x.moving[node.parent], m);
+    // Only now: numbers just stored one by one cannot be loaded side by side without delay.
+    for (int k = 0; k < node.freedoms; ++k)
+      y.S.put(node.depth + k, columns[k].S), y.S_dot.put(node.depth + k, columns[k].S_dot);
     if (node.group_armature) add_armature_connection(t, node, s.v, C);
   }
 }

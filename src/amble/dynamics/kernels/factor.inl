@@ -1,93 +1,86 @@
-// No include guard, see arithmetic.inl. M = L^T D L with L as sparse as the tree (Featherstone 2008, 8.5), and the
-// solution of M x = b for many right-hand sides side by side. Needs independent coordinates (not `coupled`).
+// No include guard, see arithmetic.inl. M = L^T D L with L as sparse as the tree (Featherstone 2008, 8.5), by rows along
+// paths, and the solution of M x = b for many right-hand sides side by side. Needs independent coordinates (not
+// `coupled`), so that columns and velocities are the same.
 
-/// Rows of L below the diagonal, 1 / D on it.
+/// The row of column c has L below the diagonal by depth, then 1 / D.
 template <class T>
 struct Factor {
   T* rows;
   int stride;
-  AMBLE_KERNEL T* row(int i) const { return rows + i * stride; }
+  AMBLE_KERNEL T* row(int c) const { return rows + c * stride; }
 };
 
-/// f(i) for each column that moves column c, c itself not, from the highest.
-template <class F>
-AMBLE_KERNEL void for_columns_above(const Tree& t, int c, const F& f) {
-  const Node& node = t.nodes[t.column_node[c]];
-  for_runs(t, node, [&](int first, int end) {
-    for (int i = least(end, c) - 1; i >= first; --i) f(i);
-  });
+/// M by rows along paths, from its triangle column >= row.
+template <class T>
+AMBLE_KERNEL void put_rows(const Tree& t, const T* M, const Factor<T>& L) {
+  for (int c = 0; c < t.nv; ++c) {
+    const int *above = t.path_v + t.nodes[t.column_node[c]].path, depth = t.column_depth[c];
+    for (int at = 0; at <= depth; ++at) L.row(c)[at] = M[above[at] * t.nv + c];
+  }
 }
 
-/// Reads the triangle column >= row of M; returns the smallest pivot.
+/// Takes M by rows along paths to its factors, in place; returns the smallest pivot.
 template <class T>
-AMBLE_KERNEL T factor_mass_matrix(const Tree& t, const T* M, const Factor<T>& L) {
-  for (int i = 0; i < t.nv; ++i)
-    for (int j = 0; j <= i; ++j) L.row(i)[j] = M[j * t.nv + i];
+AMBLE_KERNEL T factor_rows(const Tree& t, const Factor<T>& L) {
   T smallest = number<T>(1e300);
-  for (int k = t.nv - 1; k >= 0; --k) {
-    T* row = L.row(k);
-    smallest = row[k] < smallest ? row[k] : smallest;
-    const T inverse = 1.0 / row[k];
-    for_columns_above(t, k, [&](int i) {
-      const auto share = spread<T>(-inverse * row[i]);
-      for_runs(t, t.nodes[t.column_node[i]], [&](int first, int end) {
-        const int stop = least(end, i + 1);
-        for (int j = first; j < stop; j += Wide<T>::kColumns)
-          put_wide(L.row(i) + j, wide(L.row(i) + j) + share * wide(row + j), stop - j, L.row(t.nv));
-      });
-    });
-    for_columns_above(t, k, [&](int i) { row[i] = row[i] * inverse; });
-    row[k] = inverse;
+  for (int c = t.nv - 1; c >= 0; --c) {
+    T* row = L.row(c);
+    const int *above = t.path_v + t.nodes[t.column_node[c]].path, depth = t.column_depth[c];
+    smallest = row[depth] < smallest ? row[depth] : smallest;
+    const T inverse = 1.0 / row[depth];
+    for (int at = depth - 1; at >= 0; --at) {
+      const auto less = spread<T>(-inverse * row[at]);
+      T* to = L.row(above[at]);  // what is written beyond its end is never read as its own
+      for (int j = 0; j <= at; j += Wide<T>::kColumns) put_wide(to + j, wide(to + j) + less * wide(row + j));
+    }
+    for (int j = 0; j < depth; j += Wide<T>::kColumns) put_wide(row + j, spread<T>(inverse) * wide(row + j));
+    row[depth] = inverse;
   }
   return smallest;
 }
 
-/// M x = b for `count` right-hand sides, b row by row with `stride`, in place; room for whole lanes.
+/// M x = b for kBlocks times as many right-hand sides as are wide, b row by row, in place.
 template <int kBlocks, class T>
 AMBLE_KERNEL void solve_some(const Tree& t, const Factor<T>& L, T* b, int stride) {
   using W = typename Wide<T>::Type;
   constexpr int kStep = Wide<T>::kColumns;
-  for (int k = t.nv - 1; k >= 0; --k) {
-    T* own = b + k * stride;
+  for (int c = t.nv - 1; c >= 0; --c) {  // L^-T: what all columns beyond leave
+    T* own = b + c * stride;
+    const T* factor = L.row(c + 1) + t.column_depth[c];
     W x[kBlocks];
     for (int n = 0; n < kBlocks; ++n) x[n] = wide(own + n * kStep);
-    for_columns_above(t, k, [&](int i) {
-      const W share = spread<T>(-L.row(k)[i]);
-      for (int n = 0; n < kBlocks; ++n) {
-        T* at = b + i * stride + n * kStep;
-        put_wide(at, wide(at) + share * x[n]);
-      }
-    });
-    const W inverse = spread(L.row(k)[k]);
-    for (int n = 0; n < kBlocks; ++n) put_wide(own + n * kStep, x[n] * inverse);
+    const T* other = own + stride;
+    for (int k = c + 1; k < t.column_end[c]; ++k, factor += L.stride, other += stride) {
+      const W share = spread<T>(*factor);
+      for (int n = 0; n < kBlocks; ++n) x[n] -= share * wide(other + n * kStep);
+    }
+    for (int n = 0; n < kBlocks; ++n) put_wide(own + n * kStep, x[n]);
   }
-  for (int k = 0; k < t.nv; ++k) {
-    T* own = b + k * stride;
+  for (int c = 0; c < t.nv; ++c) {  // D^-1, then L^-1
+    T* own = b + c * stride;
+    const int *above = t.path_v + t.nodes[t.column_node[c]].path, depth = t.column_depth[c];
+    const T* row = L.row(c);
+    const W inverse = spread<T>(row[depth]);
     W x[kBlocks];
-    for (int n = 0; n < kBlocks; ++n) x[n] = wide(own + n * kStep);
-    for_columns_above(t, k, [&](int i) {
-      const W share = spread<T>(-L.row(k)[i]);
-      for (int n = 0; n < kBlocks; ++n) x[n] += share * wide(b + i * stride + n * kStep);
-    });
+    for (int n = 0; n < kBlocks; ++n) x[n] = inverse * wide(own + n * kStep);
+    for (int at = 0; at < depth; ++at) {
+      const W share = spread<T>(row[at]);
+      const T* other = b + above[at] * stride;
+      for (int n = 0; n < kBlocks; ++n) x[n] -= share * wide(other + n * kStep);
+    }
     for (int n = 0; n < kBlocks; ++n) put_wide(own + n * kStep, x[n]);
   }
 }
-constexpr int kSolveBlocks = 3;
-
+/// M x = b for `count` right-hand sides, b row by row with room for whole lanes in each, in place.
 template <class T>
-AMBLE_KERNEL void solve_mass_matrix(const Tree& t, const Factor<T>& L, T* b, int count, int stride) {
-  constexpr int kStep = kSolveBlocks * Wide<T>::kColumns;
-  for (int at = 0; at < count; at += kStep) solve_some<kSolveBlocks>(t, L, b + at, stride);
-}
-
-/// Right-hand sides side by side: -dq, -dv and the unit matrix.
-template <class T>
-AMBLE_KERNEL void put_right_sides(const Tree& t, const Derivatives<T>& d, T* b, int stride) {
-  for (int i = 0; i < t.nv; ++i) {
-    T* to = b + i * stride;
-    for (int j = 0; j < t.nv; ++j) to[j] = -d.dq[i * t.nv + j], to[t.nv + j] = -d.dv[i * t.nv + j], to[2 * t.nv + j] = T{};
-    to[2 * t.nv + i] = number<T>(1.0);
-  }
+AMBLE_KERNEL void solve_rows(const Tree& t, const Factor<T>& L, T* b, int count, int stride) {
+  constexpr int kStep = Wide<T>::kColumns, kMost = AMBLE_LANES == 8 ? 15 : 12;  // as many as registers hold
+  int left = (count + kStep - 1) / kStep;
+  for (; left >= kMost; left -= kMost, b += kMost * kStep) solve_some<kMost>(t, L, b, stride);
+  if (left >= 8) solve_some<8>(t, L, b, stride), left -= 8, b += 8 * kStep;
+  if (left >= 4) solve_some<4>(t, L, b, stride), left -= 4, b += 4 * kStep;
+  if (left >= 2) solve_some<2>(t, L, b, stride), left -= 2, b += 2 * kStep;
+  if (left >= 1) solve_some<1>(t, L, b, stride);
 }
 
 template <class T>

@@ -10,32 +10,39 @@ struct Derivatives {
   T *dq, *dv, *M;
 };
 
+template <class T>
+struct DerivativeScratch {
+  Path<T> S, S_parent, S_second, S_both;  // of S_parent the angular part only
+  T *q_across, *q_down, *v_across, *v_down, *M_across;
+};
+
 /// Accelerations, and the changes that the node's columns bring about.
 template <class T>
-AMBLE_KERNEL void accelerate_node(const Node& node, const State<T>& s, const T* a, int i, const WorldScratch<T>& x) {
+AMBLE_KERNEL void accelerate_node(const State<T>& s, const T* a, int i, const WorldScratch<T>& x) {
   const Tree& t = s.tree;
+  const Node& node = t.nodes[i];
   V6<T> A_parent = {{number<T>(-t.gravity[0]), number<T>(-t.gravity[1]), number<T>(-t.gravity[2])}, zero3<T>()};
   V6<T> V_parent = zero6<T>();
   if (node.parent > 0) A_parent = x.A[node.parent], V_parent = x.V[node.parent];
   V6<T> A = A_parent;
   for (int k = 0; k < node.freedoms; ++k) {
-    const int c = node.column + k;
-    const V6<T> S = column(x.S, c), S_dot = column(x.S_dot, c), S_parent = cross_motion(V_parent, S);
-    add(A, scaled(a[node.v + k], S)), add(A, scaled(s.v[node.v + k], S_dot));
-    put(x.S_parent, c, S_parent);
-    put(x.S_both, c, S_parent + S_dot);
-    put(x.S_second, c, cross_motion(A_parent, S) + cross_motion(V_parent, S_parent));
+    Column<T>& c = x.columns[node.column + k];
+    // A lone axis does not move itself.
+    c.S_parent = node.freedoms == 1 && node.move != Move::custom ? c.S_dot : cross_motion(V_parent, c.S);
+    c.S_both = c.S_parent + c.S_dot;
+    c.S_second = cross_motion(A_parent, c.S) + cross_motion(V_parent, c.S_parent);
+    add(A, scaled(a[node.v + k], c.S)), add(A, scaled(s.v[node.v + k], c.S_dot));
   }
   x.A[i] = A;
 }
 
 /// A custom joint's subspace changes with its own coordinates: extra velocity and acceleration along each column.
 template <class T>
-AMBLE_KERNEL void add_custom_changes(const Node& node, const State<T>& s, const T* a, int i, const WorldScratch<T>& x) {
+AMBLE_KERNEL void add_custom_changes(const State<T>& s, const T* a, int i, const WorldScratch<T>& x) {
+  const Node& node = s.tree.nodes[i];
   const Placed<T>& at = x.placed[i];
   const V6<T> both = node.parent > 0 ? x.V[i] + x.V[node.parent] : x.V[i];
   for (int k = 0; k < node.freedoms; ++k) {
-    const int c = node.column + k;
     V6<T> velocity = zero6<T>();
     V6<T> acceleration = to_world(at, s.custom + node.custom * kCustomBlock + kCustomBiasChange + 6 * k);
     for (int j = 0; j < node.freedoms; ++j) {
@@ -43,49 +50,10 @@ AMBLE_KERNEL void add_custom_changes(const Node& node, const State<T>& s, const 
       add(velocity, scaled(s.v[node.v + j], change));
       add(acceleration, scaled(a[node.v + j], change));
     }
-    put(x.S_parent, c, column(x.S_parent, c) + velocity);
-    put(x.S_second, c, column(x.S_second, c) + acceleration + cross_motion(both, velocity));
-    put(x.S_both, c, column(x.S_both, c) + velocity);
+    Column<T>& c = x.columns[node.column + k];
+    add(c.S_parent, velocity), add(c.S_both, velocity);
+    add(c.S_second, acceleration + cross_motion(both, velocity));
   }
-}
-
-template <class T>
-AMBLE_KERNEL void start_force(const V6<T>& V, const V6<T>& A, Moving<T>& m) {
-  const V6<T> momentum = inertia_times(m, V);
-  m.F = inertia_times(m, A) + cross_force(V, momentum);
-}
-
-/// What a custom joint's changing subspace adds to its own block: (dS_i/dq_k) . F.
-template <class T>
-AMBLE_KERNEL void add_custom_block(const Tree& t, const Node& node, const State<T>& s, const Placed<T>& at,
-                                   const V6<T>& F, T* dq) {
-  for (int k = 0; k < node.freedoms; ++k)
-    for (int j = 0; j < node.freedoms; ++j) {
-      const V6<T> change = custom_change(node, s, at, k, j);
-      dq[(node.v + j) * t.nv + node.v + k] += dot(change.l, F.l) + dot(change.w, F.w);
-    }
-}
-
-template <bool kCoupled, class T>
-AMBLE_KERNEL void put_derivatives(const State<T>& s, const Node& node, int c, const Moving<T>& m,
-                                  const WorldScratch<T>& x, const Derivatives<T>& out) {
-  const Tree& t = s.tree;
-  const V6<T> S = column(x.S, c), S_parent = column(x.S_parent, c);
-  const V6<T> in_q = scaled(2.0, bias_times(m, S_parent)) + inertia_times(m, column(x.S_second, c)) + cross_force(S, m.F);
-  const V6<T> in_v = scaled(2.0, bias_times(m, S)) + inertia_times(m, column(x.S_both, c));
-  const Spread6<T> q_down(in_q), v_down(in_v), across(inertia_times(m, S));
-  const Spread3<T> turned(scaled(2.0, bias_transposed_times(m, S)));
-  for_runs(t, node, [&](int first, int end) {
-    const int above = least(end, node.column);
-    put_row<kCoupled>(t, c, first, end,
-                      [&](int j) { return turned.dot_angular(x.S_parent, j) + across.dot(x.S_second, j); }, x.row, out.dq);
-    put_row<kCoupled>(t, c, first, end,
-                      [&](int j) { return turned.dot_angular(x.S, j) + across.dot(x.S_both, j); }, x.row, out.dv);
-    put_row<kCoupled>(t, c, first, end, [&](int j) { return across.dot(x.S, j); }, x.row, out.M);
-    put_column<kCoupled>(t, c, first, above, [&](int j) { return q_down.dot(x.S, j); }, x.row, out.dq);
-    put_column<kCoupled>(t, c, first, above, [&](int j) { return v_down.dot(x.S, j); }, x.row, out.dv);
-    put_column<kCoupled>(t, c, first, above, [&](int j) { return across.dot(x.S, j); }, x.row, out.M);
-  });
 }
 
 /// External wrenches are fixed to their bodies.
@@ -95,31 +63,124 @@ AMBLE_KERNEL V6<T> wrench_to_world(const Placed<T>& x, const T* six) {
   return {f, rotate(x.R, V3<T>{six[3], six[4], six[5]}) + cross(x.p, f)};
 }
 
+/// I A + V x* I V, of which the linear momentum is known.
+template <class T>
+AMBLE_KERNEL void start_force(const V6<T>& V, const V6<T>& A, Moving<T>& m) {
+  const V3<T> spin = symmetric_times(m.I, V.w) + cross(m.h, V.l);
+  m.F = inertia_times(m, A);
+  add(m.F.l, cross(V.w, m.P));
+  add(m.F.w, cross(V.w, spin) + cross(V.l, m.P));
+}
+
+/// f(row, column, entry) for what a custom joint's changing subspace adds to its own block: (dS_i/dq_k) . F.
+template <class T, class G>
+AMBLE_KERNEL void for_custom_block(const State<T>& s, const Node& node, const Placed<T>& at, const V6<T>& F, const G& f) {
+  for (int k = 0; k < node.freedoms; ++k)
+    for (int j = 0; j < node.freedoms; ++j) {
+      const V6<T> change = custom_change(node, s, at, k, j);
+      f(node.v + j, node.v + k, dot(change.l, F.l) + dot(change.w, F.w));
+    }
+}
+
+template <class T>
+AMBLE_KERNEL void put_path(const Node& node, const Column<T>* columns, const DerivativeScratch<T>& y) {
+  for (int k = 0; k < node.freedoms; ++k) {
+    const int at = node.depth + k;
+    y.S.put(at, columns[k].S), y.S_second.put(at, columns[k].S_second), y.S_both.put(at, columns[k].S_both);
+    y.S_parent.put(at, columns[k].S_parent.w, 0);
+  }
+}
+
+/// All products of one column with those of its path.
+template <class T>
+AMBLE_KERNEL void derivative_products(const Node& node, const Column<T>& c, const Moving<T>& m,
+                                      const DerivativeScratch<T>& y) {
+  const V6<T> in_q = scaled(2.0, bias_times(m, c.S_parent)) + inertia_times(m, c.S_second) + cross_force(c.S, m.F);
+  const V6<T> in_v = scaled(2.0, bias_times(m, c.S)) + inertia_times(m, c.S_both);
+  const Spread6<T> q_down(in_q), v_down(in_v), across(inertia_times(m, c.S));
+  const Spread3<T> turned(scaled(2.0, bias_transposed_times(m, c.S)));
+  for (int at = 0; at < node.depth + node.freedoms; at += Wide<T>::kColumns) {
+    put_wide(y.q_across + at, turned.dot(y.S_parent, 0, at) + across.dot(y.S_second, at));
+    put_wide(y.v_across + at, turned.dot(y.S, 3, at) + across.dot(y.S_both, at));
+    put_wide(y.M_across + at, across.dot(y.S, at));
+    put_wide(y.q_down + at, q_down.dot(y.S, at));
+    put_wide(y.v_down + at, v_down.dot(y.S, at));
+  }
+}
+
+/// As put_entries() of path.inl, for all three matrices at once.
+template <bool kCoupled, class T>
+AMBLE_KERNEL void put_entries(const Tree& t, const Node& node, int own, const DerivativeScratch<T>& y,
+                              const Derivatives<T>& out) {
+  if constexpr (kCoupled) {
+    put_entries<true>(t, node, own, y.q_across, y.q_down, out.dq);
+    put_entries<true>(t, node, own, y.v_across, y.v_down, out.dv);
+    put_entries<true>(t, node, own, y.M_across, y.M_across, out.M);
+    return;
+  }
+  const int *v = t.path_v + node.path, row = own * t.nv;
+  for (int at = 0; at < node.depth; ++at) {
+    const int right = row + v[at], down = v[at] * t.nv + own;
+    out.dq[right] = y.q_across[at], out.dq[down] = y.q_down[at];
+    out.dv[right] = y.v_across[at], out.dv[down] = y.v_down[at];
+    out.M[right] = out.M[down] = y.M_across[at];
+  }
+  for (int at = node.depth; at < node.depth + node.freedoms; ++at) {
+    const int right = row + v[at];
+    out.dq[right] = y.q_across[at], out.dv[right] = y.v_across[at], out.M[right] = y.M_across[at];
+  }
+}
+
+/// Poses, velocities and inertias of all nodes, which do not depend on accelerations.
+template <class T>
+AMBLE_KERNEL void move_all(const State<T>& s, const WorldScratch<T>& x) {
+  const Tree& t = s.tree;
+  find_angles(t, s.q, s.sine, s.cosine);
+  for (int i = 1; i < t.count; ++i) {
+    place_node(s, i, x);
+    move_node(s, i, x);
+    start_inertia(t.nodes[i], x.placed[i], x.moving[i]);
+    start_momentum(x.V[i], x.moving[i]);
+  }
+}
+
+/// Accelerations and forces of all nodes.
+template <class T>
+AMBLE_KERNEL void accelerate_all(const State<T>& s, const WorldScratch<T>& x, const T* a, const T* external) {
+  const Tree& t = s.tree;
+  for (int i = 1; i < t.count; ++i) {
+    accelerate_node(s, a, i, x);
+    if (t.nodes[i].move == Move::custom) add_custom_changes(s, a, i, x);
+    start_force(x.V[i], x.A[i], x.moving[i]);
+    if (external != nullptr) add(x.moving[i].F, scaled(-1.0, wrench_to_world(x.placed[i], external + 6 * i)));
+  }
+}
+
 /// As in mass_matrix(), only entries of nodes that carry each other are written.
 template <bool kCoupled, class T>
-AMBLE_KERNEL void inverse_derivatives(const State<T>& s, const WorldScratch<T>& x, const T* a, const T* external,
-                                      const Derivatives<T>& out) {
+AMBLE_KERNEL void inverse_derivatives(const State<T>& s, const WorldScratch<T>& x, const DerivativeScratch<T>& y,
+                                      const T* a, const T* external, const Derivatives<T>& out) {
   const Tree& t = s.tree;
   if constexpr (kCoupled) clear(out.dq, t), clear(out.dv, t), clear(out.M, t);
-  place_all(s, x.placed, x.S);
+  move_all(s, x);
+  accelerate_all(s, x, a, external);
+  for (int i = t.count - 1; i >= 1; --i) {
+    if (t.nodes[i].parent == 0) continue;
+    Moving<T>& parent = x.moving[t.nodes[i].parent];
+    add_inertia(parent, x.moving[i]);
+    add(parent.F, x.moving[i].F);
+  }
   for (int i = 1; i < t.count; ++i) {
     const Node& node = t.nodes[i];
-    move_node(node, s, i, x);
-    accelerate_node(node, s, a, i, x);
-    if (node.move == Move::custom) add_custom_changes(node, s, a, i, x);
-    Moving<T>& m = x.moving[i];
-    start_inertia(node, x.placed[i], m);
-    start_momentum(x.V[i], m);
-    start_force(x.V[i], x.A[i], m);
-    if (external != nullptr) add(m.F, scaled(-1.0, wrench_to_world(x.placed[i], external + 6 * i)));
-  }
-  for (int i = t.count - 1; i >= 1; --i) {
-    const Node& node = t.nodes[i];
-    const Moving<T>& m = x.moving[i];
-    for (int c = node.column; c < node.end_own(); ++c) put_derivatives<kCoupled>(s, node, c, m, x, out);
-    if (node.move == Move::custom) add_custom_block(t, node, s, x.placed[i], m.F, out.dq);
-    if (node.group_armature) add_armature_derivative(t, node, s.v, out.dv);
-    if (node.parent > 0) add(x.moving[node.parent], m);
+    put_path(node, x.columns + node.column, y);
+    for (int k = 0; k < node.freedoms; ++k) {
+      derivative_products(node, x.columns[node.column + k], x.moving[i], y);
+      put_entries<kCoupled>(t, node, node.v + k, y, out);
+    }
+    if (node.move == Move::custom)
+      for_custom_block(s, node, x.placed[i], x.moving[i].F, [&](int r, int c, const T& e) { out.dq[r * t.nv + c] += e; });
+    if (node.group_armature)
+      for_armature_derivative(t, node, s.v, [&](int r, int c, const T& e) { out.dv[r * t.nv + c] += e; });
   }
   for (int k = 0; k < t.nv; ++k) out.M[k * t.nv + k] += t.armature[k];
 }

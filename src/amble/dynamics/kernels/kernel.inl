@@ -11,6 +11,7 @@ namespace {
 // (in this order: each builds on the ones before)
 #include "amble/dynamics/kernels/motion.inl"
 #include "amble/dynamics/kernels/world.inl"
+#include "amble/dynamics/kernels/path.inl"
 #include "amble/dynamics/kernels/armature.inl"
 #include "amble/dynamics/kernels/inverse_dynamics.inl"
 #include "amble/dynamics/kernels/mass_matrix.inl"
@@ -20,6 +21,8 @@ namespace {
 #include "amble/dynamics/kernels/inverse_derivatives.inl"
 #include "amble/dynamics/kernels/centroidal.inl"
 #include "amble/dynamics/kernels/factor.inl"
+#include "amble/dynamics/kernels/forward_derivatives.inl"
+#include "amble/dynamics/kernels/transpose.inl"
 
 /// Scratch memory handed out piece by piece in whole cache lines; without memory it only counts.
 template <class T>
@@ -47,35 +50,50 @@ class Layout {
     OneAxis<T>* one = take<OneAxis<T>>(t.count);
     return {articulated, one, take<ManyAxes<T>>(t.count)};
   }
-  /// Room for whole lanes after the last column.
-  Columns<T> columns(const Tree& t) {
-    const int stride = (t.columns + 2 * AMBLE_LANES - 1) / AMBLE_LANES * AMBLE_LANES;
-    return {take<T>(6 * stride), stride};
-  }
+  /// A multiple of the lanes, with room for whole lanes after the last.
+  static int padded(int count) { return (count + 2 * AMBLE_LANES - 1) / AMBLE_LANES * AMBLE_LANES; }
+
   MassScratch<T> mass(const Tree& t) {
+    const int stride = padded(t.columns);
     Composite<T>* composites = take<Composite<T>>(t.count);
-    const Columns<T> F = columns(t);
-    return {composites, F, take<T>(F.stride)};
+    T* F = take<T>(6 * stride);
+    return {composites, {F, stride}, take<T>(stride)};
   }
   WorldScratch<T> world(const Tree& t) {
     WorldScratch<T> x;
     x.placed = take<Placed<T>>(t.count);
     x.V = take<V6<T>>(t.count), x.A = take<V6<T>>(t.count);
     x.moving = take<Moving<T>>(t.count);
-    x.S = columns(t), x.S_dot = columns(t), x.S_parent = columns(t), x.S_second = columns(t), x.S_both = columns(t);
-    x.row = take<T>(x.S.stride);
+    x.columns = take<Column<T>>(t.columns);
     return x;
+  }
+  T* along_path(const Tree& t, int rows = 1) { return take<T>(rows * padded(t.longest_path)); }
+  Path<T> path(const Tree& t, int rows = 6) { return {along_path(t, rows), padded(t.longest_path)}; }
+  CoriolisScratch<T> coriolis(const Tree& t) {
+    CoriolisScratch<T> y;
+    y.S = path(t), y.S_dot = path(t), y.across = along_path(t), y.down = along_path(t);
+    return y;
+  }
+  DerivativeScratch<T> derivatives(const Tree& t) {
+    DerivativeScratch<T> y;
+    y.S = path(t), y.S_parent = path(t, 3), y.S_second = path(t), y.S_both = path(t);
+    y.q_across = along_path(t), y.q_down = along_path(t), y.v_across = along_path(t), y.v_down = along_path(t);
+    y.M_across = along_path(t);
+    return y;
   }
   T* matrix(const Tree& t) { return take<T>(t.nv * t.nv); }
   Factor<T> factor(const Tree& t) {
-    const int stride = (t.nv + 2 * AMBLE_LANES - 1) / AMBLE_LANES * AMBLE_LANES;
+    const int stride = padded(t.longest_path);
     return {take<T>(t.nv * stride), stride};
   }
-  /// `count` right-hand sides, with room for whole blocks of them.
-  T* right_sides(const Tree& t, int count) { return take<T>(t.nv * right_side_stride(count)); }
-  static int right_side_stride(int count) {
-    constexpr int kStep = kSolveBlocks * AMBLE_LANES;
-    return (count + kStep - 1) / kStep * kStep;
+  /// `count` right-hand sides.
+  T* right_sides(const Tree& t, int count) { return take<T>(t.nv * padded(count)); }
+  ForwardDerivativeScratch<T> forward_derivatives(const Tree& t) {
+    ForwardDerivativeScratch<T> z;
+    z.L = factor(t);
+    z.wrench = take<V6<T>>(t.columns), z.rest = take<V6<T>>(t.count);
+    z.b = right_sides(t, 3 * t.nv), z.stride = padded(3 * t.nv);
+    return z;
   }
 
  private:
@@ -95,10 +113,8 @@ std::size_t bytes(const Tree& t) {
   };
   measure([&](Layout<T>& x) { x.forward(t); });
   measure([&](Layout<T>& x) { x.mass(t), x.matrix(t), x.factor(t), x.right_sides(t, t.nv); });
-  measure([&](Layout<T>& x) {
-    x.forward(t), x.world(t), x.factor(t), x.right_sides(t, 3 * t.nv);
-    for (int k = 0; k < 3; ++k) x.matrix(t);
-  });
+  measure([&](Layout<T>& x) { x.world(t), x.coriolis(t); });
+  measure([&](Layout<T>& x) { x.world(t), x.derivatives(t), x.forward_derivatives(t); });
   return most;
 }
 std::size_t scratch_bytes(const Tree& t, bool in_lanes) { return in_lanes ? bytes<Lanes>(t) : bytes<double>(t); }
@@ -150,7 +166,8 @@ void run_coriolis(const Tree& t, void* scratch, const double* q, const double* v
   Layout<T> layout(scratch);
   const State<T> s = layout.state(t, q, v, custom);
   const WorldScratch<T> x = layout.world(t);
-  t.coupled ? coriolis_matrix<true>(s, x, as<T>(C)) : coriolis_matrix<false>(s, x, as<T>(C));
+  const CoriolisScratch<T> y = layout.coriolis(t);
+  t.coupled ? coriolis_matrix<true>(s, x, y, as<T>(C)) : coriolis_matrix<false>(s, x, y, as<T>(C));
 }
 
 template <class T>
@@ -159,9 +176,10 @@ void run_inverse_derivatives(const Tree& t, void* scratch, const double* q, cons
   Layout<T> layout(scratch);
   const State<T> s = layout.state(t, q, v, custom);
   const WorldScratch<T> x = layout.world(t);
+  const DerivativeScratch<T> y = layout.derivatives(t);
   const Derivatives<T> out{as<T>(dq), as<T>(dv), as<T>(M)};
-  t.coupled ? inverse_derivatives<true>(s, x, as<T>(a), as<T>(external), out)
-            : inverse_derivatives<false>(s, x, as<T>(a), as<T>(external), out);
+  t.coupled ? inverse_derivatives<true>(s, x, y, as<T>(a), as<T>(external), out)
+            : inverse_derivatives<false>(s, x, y, as<T>(a), as<T>(external), out);
 }
 
 template <class T>
@@ -171,14 +189,15 @@ double run_inverse_mass_matrix(const Tree& t, void* scratch, const double* q, co
   const MassScratch<T> x = layout.mass(t);
   T* M = layout.matrix(t);
   const Factor<T> L = layout.factor(t);
-  const int stride = layout.right_side_stride(t.nv);
+  const int stride = layout.padded(t.nv);
   T* b = layout.right_sides(t, t.nv);
   clear(M, t);
   mass_matrix<false>(s, x, M);
-  const T smallest = factor_mass_matrix(t, M, L);
+  put_rows(t, M, L);
+  const T smallest = factor_rows(t, L);
   for (int i = 0; i < t.nv; ++i)
     for (int j = 0; j < t.nv; ++j) b[i * stride + j] = number<T>(i == j ? 1.0 : 0.0);
-  solve_mass_matrix(t, L, b, t.nv, stride);
+  solve_rows(t, L, b, t.nv, stride);
   take_columns(t, b, stride, 0, as<T>(out));
   return smallest_of(smallest);
 }
@@ -189,20 +208,13 @@ double run_forward_derivatives(const Tree& t, void* scratch, const double* q, co
                                double* M_inverse) {
   Layout<T> layout(scratch);
   const State<T> s = layout.state(t, q, v, custom);
-  const T smallest = forward_dynamics(s, layout.forward(t), as<T>(tau), as<T>(external), as<T>(a));
   const WorldScratch<T> x = layout.world(t);
-  const Derivatives<T> d{layout.matrix(t), layout.matrix(t), layout.matrix(t)};
-  const Factor<T> L = layout.factor(t);
-  const int stride = layout.right_side_stride(3 * t.nv);
-  T* b = layout.right_sides(t, 3 * t.nv);
-  clear(d.dq, t), clear(d.dv, t), clear(d.M, t);
-  inverse_derivatives<false>(s, x, as<T>(a), as<T>(external), d);
-  factor_mass_matrix(t, d.M, L);
-  put_right_sides(t, d, b, stride);
-  solve_mass_matrix(t, L, b, 3 * t.nv, stride);
-  take_columns(t, b, stride, 0, as<T>(dq));
-  take_columns(t, b, stride, t.nv, as<T>(dv));
-  take_columns(t, b, stride, 2 * t.nv, as<T>(M_inverse));
+  const DerivativeScratch<T> y = layout.derivatives(t);
+  const ForwardDerivativeScratch<T> z = layout.forward_derivatives(t);
+  const T smallest = forward_derivatives(s, x, y, z, as<T>(tau), as<T>(external), as<T>(a));
+  take_columns(t, z.b, z.stride, 0, as<T>(dq));
+  take_columns(t, z.b, z.stride, t.nv, as<T>(dv));
+  take_columns(t, z.b, z.stride, 2 * t.nv, as<T>(M_inverse));
   return smallest_of(smallest);
 }
 
@@ -226,6 +238,8 @@ constexpr Kernels kTable{
     .name = AMBLE_INSTRUCTIONS_NAME,
     .lanes = AMBLE_LANES,
     .scratch_bytes = scratch_bytes,
+    .pack = pack,
+    .unpack = unpack,
     .inverse_dynamics = {run_inverse<double>, run_inverse<Lanes>},
     .forward_dynamics = {run_forward<double>, run_forward<Lanes>},
     .mass_matrix = {run_mass_matrix<double>, run_mass_matrix<Lanes>},

@@ -25,6 +25,9 @@ struct Kernels {
   const char* name;
   int lanes;
   std::size_t (*scratch_bytes)(const Tree&, bool in_lanes);
+  /// `count` numbers of each of `lanes` rows, side by side; and back for the first `states` of them.
+  void (*pack)(const double* const* rows, int count, double* lanes);
+  void (*unpack)(const double* lanes, int count, int states, double* const* rows);
 
   /// tau = M a + bias - external; null `a` stands for zero.
   Kernel<void(const Tree&, void* scratch, const double* q, const double* v, const double* a, const double* custom,
@@ -35,7 +38,7 @@ struct Kernels {
   Kernel<double(const Tree&, void* scratch, const double* q, const double* v, const double* tau, const double* custom,
                 const double* external, double* a)>
       forward_dynamics;
-  /// M, kept; in lanes only the triangle column >= row.
+  /// M, kept.
   Kernel<void(const Tree&, void* scratch, const double* q, const double* custom, double* M)> mass_matrix;
   /// Returns the smallest pivot. Not for coupled trees.
   Kernel<double(const Tree&, void* scratch, const double* q, const double* custom, double* out)> inverse_mass_matrix;

@@ -55,14 +55,12 @@ AMBLE_KERNEL void put_wrenches(const Node& node, const State<T>& s, const Compos
   }
 }
 
-/// Row `row` of M and its mirror image, from `product(j)`, the entries for columns j and its next neighbours. Lanes of
-/// states fill one triangle (column >= row) only, and whoever unpacks them mirrors it.
+/// Row `row` of M and its mirror image, from `product(j)`, the entries for columns j and its next neighbours.
 template <class T, class G>
 AMBLE_KERNEL void put_symmetric(const Tree& t, const Node& node, int row, const G& product, T* M) {
   T* to = M + row * t.nv;
   for (int j = node.column; j < node.end; j += Wide<T>::kColumns)
-    put_wide(to + j, product(j), node.end - j, M + t.nv * t.nv);
-  if constexpr (Wide<T>::kColumns == 1) return;
+    put_wide(to + j, product(j), node.end - j);
   T* down = M + node.end_own() * t.nv + row;
   for (const T* from = to + node.end_own(); from < to + node.end; ++from, down += t.nv) *down = *from;
 }
@@ -99,7 +97,7 @@ AMBLE_KERNEL void fill_node(const State<T>& s, const Node& node, const MassScrat
     V6<T> S;
     subspace_column(node, s, k, S.l, S.w);
     const Spread6<T> spread_S(scaled(node.ratio, S));
-    put(node.column + k, [&](int j) { return spread_S.dot(x.F, j); });
+    put(node.column + k, [&](int j) { return spread_S.dot(Path<T>{x.F.data, x.F.stride}, j); });
   }
 }
 
@@ -115,7 +113,7 @@ AMBLE_KERNEL void hand_down_columns(const Node& node, const Body<T>& b, const Co
     const V3<W> f = rotate(R, V3<W>{wide(F.row(0) + j), wide(F.row(1) + j), wide(F.row(2) + j)});
     const V3<W> n = rotate(R, V3<W>{wide(F.row(3) + j), wide(F.row(4) + j), wide(F.row(5) + j)}) + cross(arm, f);
     const W parts[6] = {f.x, f.y, f.z, n.x, n.y, n.z};  // what lies beyond node.end belongs to others
-    for (int k = 0; k < 6; ++k) put_wide(F.row(k) + j, parts[k], node.end - j, F.row(k) + F.stride);
+    for (int k = 0; k < 6; ++k) put_wide(F.row(k) + j, parts[k], node.end - j);
   }
 }
 

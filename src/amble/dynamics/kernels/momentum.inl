@@ -35,10 +35,11 @@ AMBLE_KERNEL V6<T> inertia_rate_times(const Moving<T>& x, const V6<T>& S) {
   return {cross(S.w, x.P), rotate(x.K, S.w) + rotate_back(x.K, S.w) + cross(x.P, S.l)};
 }
 
+/// All but the force.
 template <class T>
-AMBLE_KERNEL void add(Moving<T>& a, const Moving<T>& b) {
+AMBLE_KERNEL void add_inertia(Moving<T>& a, const Moving<T>& b) {
   a.mass += b.mass;
-  add(a.h, b.h), add(a.P, b.P), add(a.F, b.F);
+  add(a.h, b.h), add(a.P, b.P);
   for (int k = 0; k < 6; ++k) a.I[k] += b.I[k];
   for (int k = 0; k < 9; ++k) a.K[k] += b.K[k];
 }
@@ -75,24 +76,29 @@ AMBLE_KERNEL void start_momentum(const V6<T>& V, Moving<T>& m) {
   m.K[8] = along - L.z * h.z - (W.x * syz - W.y * sxz);
 }
 
-/// Everything the world-axes kernels keep. Columns: S the subspace, S_dot its rate, S_parent its rate were it fixed to
-/// the parent, S_second the change of acceleration along it, S_both the sum of the two rates.
+/// A column of the motion subspace about the tree's point, its rate, its rate were it fixed to the parent, how
+/// acceleration changes along it, and the sum of the two rates.
+template <class T>
+struct Column {
+  V6<T> S, S_dot, S_parent, S_second, S_both;
+};
+
+/// What the world-axes kernels keep.
 template <class T>
 struct WorldScratch {
   Placed<T>* placed;
   V6<T>*V, *A;  // twist and acceleration of each node
   Moving<T>* moving;
-  Columns<T> S, S_dot, S_parent, S_second, S_both;
-  T* row;
+  Column<T>* columns;
 };
 
 template <class T>
-AMBLE_KERNEL V6<T> column(const Columns<T>& S, int c) {
-  return {S.linear(c), S.angular(c)};
-}
-template <class T>
-AMBLE_KERNEL void put(const Columns<T>& S, int c, const V6<T>& x) {
-  S.put(c, x.l, x.w);
+AMBLE_KERNEL void place_node(const State<T>& s, int i, const WorldScratch<T>& x) {
+  const Node& node = s.tree.nodes[i];
+  place(node, s, s.bodies[i]);
+  place_in_world(node, s.bodies[i], x.placed[node.parent], x.placed[i]);
+  Column<T>* columns = x.columns + node.column;
+  subspace_in_world(node, s, x.placed[i], [&](int k, const V6<T>& S) { columns[k].S = S; });
 }
 
 /// A twist in the node's own axes and origin, about the tree's point in world axes.
@@ -110,15 +116,16 @@ AMBLE_KERNEL V6<T> custom_change(const Node& node, const State<T>& s, const Plac
 
 /// Velocities: V and the rate of every column.
 template <class T>
-AMBLE_KERNEL void move_node(const Node& node, const State<T>& s, int i, const WorldScratch<T>& x) {
+AMBLE_KERNEL void move_node(const State<T>& s, int i, const WorldScratch<T>& x) {
+  const Node& node = s.tree.nodes[i];
+  Column<T>* columns = x.columns + node.column;
   V6<T> V = node.parent == 0 ? zero6<T>() : x.V[node.parent];
-  for (int k = 0; k < node.freedoms; ++k) add(V, scaled(s.v[node.v + k], column(x.S, node.column + k)));
+  for (int k = 0; k < node.freedoms; ++k) add(V, scaled(s.v[node.v + k], columns[k].S));
   x.V[i] = V;
   for (int k = 0; k < node.freedoms; ++k) {
-    V6<T> rate = cross_motion(V, column(x.S, node.column + k));
+    columns[k].S_dot = cross_motion(V, columns[k].S);
     if (node.move == Move::custom)
       for (int j = 0; j < node.freedoms; ++j)
-        add(rate, scaled(s.v[node.v + j], custom_change(node, s, x.placed[i], j, k)));
-    put(x.S_dot, node.column + k, rate);
+        add(columns[k].S_dot, scaled(s.v[node.v + j], custom_change(node, s, x.placed[i], j, k)));
   }
 }

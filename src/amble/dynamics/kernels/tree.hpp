@@ -24,7 +24,8 @@ struct Node {
   int freedoms = 1;                   ///< how many velocities
   int column = 0;                     ///< its first column, all freedoms of all nodes counted in order
   int end = 0;                        ///< after the last column of all that it carries
-  int runs = 0, run_count = 0;        ///< where its runs start in Tree::runs
+  int depth = 0;                      ///< how many columns move its parent
+  int path = 0;                       ///< where its path starts in Tree::path_v
   int angle = -1;                     ///< its place among the angles whose sine and cosine are needed, or -1
   bool group_armature = false;        ///< a ball or free motion with armature
   int custom = -1;                    ///< its place among custom blocks, or -1
@@ -47,21 +48,19 @@ inline constexpr int kCustomChange = 9 + 3 + 36 + 6;
 inline constexpr int kCustomBiasChange = kCustomChange + 6 * 36;
 inline constexpr int kCustomBlock = kCustomBiasChange + 36;
 
-/// Columns first, first + 1, ... end - 1.
-struct Run {
-  int first = 0, end = 0;
-};
-
 struct Tree {
   const Node* nodes = nullptr;
   int count = 0;
   int nq = 0, nv = 0, angles = 0, customs = 0, columns = 0;
+  int longest_path = 0;  ///< columns
   double gravity[3] = {0, 0, 0};
   double world_mass = 0.0, world_h[3] = {0, 0, 0};  ///< of bodies fixed to the world
   double mass = 0.0;                                ///< of everything
   const double* armature = nullptr;  ///< nv
   const int *column_v = nullptr, *column_node = nullptr;  ///< the velocity and the node of each column
-  const Run* runs = nullptr;         ///< for each node, the columns that move it, its own first
+  const int* column_depth = nullptr;  ///< how many columns move it, itself not counted
+  const int* column_end = nullptr;    ///< after the last column that it moves
+  const int* path_v = nullptr;        ///< for each node, the velocities of the columns that move it, the root's first
   bool coupled = false;              ///< some nodes share coordinates; otherwise column and velocity are the same
 };
 

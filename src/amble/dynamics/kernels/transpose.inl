@@ -1,0 +1,52 @@
+// No include guard, see arithmetic.inl. States row by row to states in lanes, and back.
+
+/// One stage of a transpose: blocks of kDistance numbers off the diagonal change places.
+template <int kDistance>
+AMBLE_KERNEL void exchange(Lanes& a, Lanes& b) {
+  LaneBits first{}, second{};
+  for (int j = 0; j < AMBLE_LANES; ++j) {
+    first[j] = (j & kDistance) == 0 ? j : AMBLE_LANES + j - kDistance;
+    second[j] = (j & kDistance) == 0 ? j + kDistance : AMBLE_LANES + j;
+  }
+  const Lanes x = __builtin_shuffle(a, b, first), y = __builtin_shuffle(a, b, second);
+  a = x, b = y;
+}
+template <int kDistance>
+AMBLE_KERNEL void exchange_all(Lanes* x) {
+  if constexpr (kDistance < AMBLE_LANES) {
+    for (int k = 0; k < AMBLE_LANES; ++k)
+      if ((k & kDistance) == 0) exchange<kDistance>(x[k], x[k + kDistance]);
+    exchange_all<2 * kDistance>(x);
+  }
+}
+
+AMBLE_KERNEL Lanes load_lanes(const double* at) {
+  Lanes x;
+  __builtin_memcpy(&x, at, sizeof x);
+  return x;
+}
+AMBLE_KERNEL void store_lanes(double* at, const Lanes& x) { __builtin_memcpy(at, &x, sizeof x); }
+
+void pack(const double* const* rows, int count, double* lanes) {
+  int i = 0;
+  for (; i + AMBLE_LANES <= count; i += AMBLE_LANES) {
+    Lanes x[AMBLE_LANES];
+    for (int k = 0; k < AMBLE_LANES; ++k) x[k] = load_lanes(rows[k] + i);
+    exchange_all<1>(x);
+    for (int k = 0; k < AMBLE_LANES; ++k) store_lanes(lanes + (i + k) * AMBLE_LANES, x[k]);
+  }
+  for (; i < count; ++i)
+    for (int k = 0; k < AMBLE_LANES; ++k) lanes[i * AMBLE_LANES + k] = rows[k][i];
+}
+
+void unpack(const double* lanes, int count, int states, double* const* rows) {
+  int i = 0;
+  for (; i + AMBLE_LANES <= count; i += AMBLE_LANES) {
+    Lanes x[AMBLE_LANES];
+    for (int k = 0; k < AMBLE_LANES; ++k) x[k] = load_lanes(lanes + (i + k) * AMBLE_LANES);
+    exchange_all<1>(x);
+    for (int k = 0; k < states; ++k) store_lanes(rows[k] + i, x[k]);
+  }
+  for (; i < count; ++i)
+    for (int k = 0; k < states; ++k) rows[k][i] = lanes[i * AMBLE_LANES + k];
+}

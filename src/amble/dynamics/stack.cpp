@@ -1,0 +1,349 @@
+#include "amble/dynamics/stack.hpp"
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <thread>
+
+#include "amble/dynamics/derivatives.hpp"
+#include "amble/dynamics/workspace_memory.hpp"
+
+namespace amble {
+
+/// The memory of one thread: a workspace to check states one by one, and room for lanes of them.
+struct StackWorkspace::Part {
+  explicit Part(const Mechanism& m)
+      : single(m),
+        lanes(kernels::kernels().lanes),
+        tree(single.memory().tree.tree()),
+        scratch(kernels::kernels().scratch_bytes(tree, true)),
+        q(m.nq()),
+        v(m.nv()),
+        x(m.nv()),
+        custom(static_cast<Eigen::Index>(kernels::kCustomBlock) * tree.customs),
+        external(6 * static_cast<Eigen::Index>(tree.count)),
+        vector(m.nv()),
+        M(Eigen::Index(m.nv()) * m.nv()),
+        M_inverse(M.size),
+        C(M.size),
+        dq(M.size),
+        dv(M.size),
+        tau_M(M.size),
+        a_dq(M.size),
+        a_dv(M.size) {}
+
+  /// Numbers of all lanes.
+  struct Room {
+    explicit Room(Eigen::Index count) : size(count), memory(sizeof(double) * kernels::kernels().lanes * count) {}
+    Eigen::Index size;
+    LineBuffer memory;
+    double* numbers() { return memory.numbers(); }
+  };
+
+  Workspace single;
+  int lanes;
+  const kernels::Tree& tree;
+  LineBuffer scratch;
+  Room q, v, x, custom, external, vector, M, M_inverse, C, dq, dv, tau_M, a_dq, a_dv;
+  std::vector<double> q_rows = std::vector<double>(static_cast<std::size_t>(lanes) * q.size);
+  std::vector<double> custom_rows = std::vector<double>(static_cast<std::size_t>(lanes) * custom.size);
+};
+
+StackWorkspace::StackWorkspace(const Mechanism& m, int threads) {
+  if (threads < 0) throw Error(fmt::format("threads is {}: expected a number, or 0 for one per core", threads));
+  if (threads == 0) threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  for (int k = 0; k < threads; ++k) parts_.push_back(std::make_unique<Part>(m));
+}
+StackWorkspace::StackWorkspace(StackWorkspace&&) noexcept = default;
+StackWorkspace& StackWorkspace::operator=(StackWorkspace&&) noexcept = default;
+StackWorkspace::~StackWorkspace() = default;
+
+namespace {
+
+using Part = StackWorkspace::Part;
+constexpr int kMostLanes = 8;
+/// Below this many rows a thread costs more than it brings.
+constexpr Eigen::Index kFewestRows = 256;
+
+/// Which numbers a call takes, by name for errors.
+struct Arguments {
+  const StackInput* q;
+  const StackInput* v = nullptr;
+  const StackInput* x = nullptr;
+  const char* x_name = "";
+  CustomNumbers custom = CustomNumbers::motion;
+};
+
+struct Output {
+  StackOutput rows;
+  Part::Room Part::* room;
+};
+
+/// Rows first, ..., first + count - 1 of a stack; lanes beyond repeat the last.
+struct Group {
+  Eigen::Index first;
+  int count;
+  Eigen::Index row(int lane) const { return first + std::min(lane, count - 1); }
+};
+
+void pack(const StackInput& x, const Group& group, int lanes, Part::Room& to) {
+  const double* rows[kMostLanes];
+  for (int lane = 0; lane < lanes; ++lane) rows[lane] = x.row(group.row(lane));
+  kernels::kernels().pack(rows, static_cast<int>(to.size), to.numbers());
+}
+
+/// Checks every state of the group and puts it into lanes. `at` is the row at work, for errors.
+void load(const Mechanism& m, Part& part, const Arguments& in, const Group& group, Eigen::Index& at) {
+  Workspace::Memory& memory = part.single.memory();
+  const double *q_rows[kMostLanes], *custom_rows[kMostLanes];
+  for (int lane = 0; lane < part.lanes; ++lane) {
+    double* q = part.q_rows.data() + lane * part.q.size;
+    double* custom = part.custom_rows.data() + lane * part.custom.size;
+    q_rows[lane] = q, custom_rows[lane] = custom;
+    const Eigen::Index row = group.row(lane);
+    if (lane >= group.count) {  // a copy of the last
+      std::copy_n(q_rows[lane - 1], part.q.size, q);
+      std::copy_n(custom_rows[lane - 1], part.custom.size, custom);
+      continue;
+    }
+    at = row;
+    const Eigen::Map<const Eigen::VectorXd> q_map(in.q->row(row), part.q.size);
+    const VectorRef q_ref(q_map);
+    if (in.x != nullptr) load_check(m, Eigen::Map<const Eigen::VectorXd>(in.x->row(row), part.x.size), in.x_name);
+    if (in.v != nullptr) {
+      const Eigen::Map<const Eigen::VectorXd> v_map(in.v->row(row), part.v.size);
+      const VectorRef v_ref(v_map);
+      load_state(m, part.single, q_ref, &v_ref, in.custom);
+    } else {
+      load_state(m, part.single, q_ref, nullptr, in.custom);
+    }
+    std::copy_n(memory.q.data(), part.q.size, q);
+    std::copy_n(memory.custom.numbers(), part.custom.size, custom);
+  }
+  kernels::kernels().pack(q_rows, static_cast<int>(part.q.size), part.q.numbers());
+  kernels::kernels().pack(custom_rows, static_cast<int>(part.custom.size), part.custom.numbers());
+  if (in.v != nullptr) pack(*in.v, group, part.lanes, part.v);
+  if (in.x != nullptr) pack(*in.x, group, part.lanes, part.x);
+}
+
+void unpack(Part& part, const Group& group, Output& out) {
+  double* rows[kMostLanes];
+  for (int lane = 0; lane < group.count; ++lane) rows[lane] = out.rows.data() + group.row(lane) * out.rows.outerStride();
+  Part::Room& room = part.*(out.room);
+  kernels::kernels().unpack(room.numbers(), static_cast<int>(room.size), group.count, rows);
+}
+
+void check_rows(const StackInput& x, Eigen::Index rows, Eigen::Index size, const char* name) {
+  if (x.size() != size) throw Error(fmt::format("{} has {} numbers a row, expected {}", name, x.size(), size));
+  if (x.rows() != rows) throw Error(fmt::format("{} has {} rows, but q has {}", name, x.rows(), rows));
+}
+
+void check_shapes(const Mechanism& m, const Arguments& in, std::span<Output> outputs) {
+  const Eigen::Index rows = in.q->rows();
+  check_rows(*in.q, rows, m.nq(), "q");
+  if (in.v != nullptr) check_rows(*in.v, rows, m.nv(), "v");
+  if (in.x != nullptr) check_rows(*in.x, rows, m.nv(), in.x_name);
+  for (const Output& out : outputs)
+    if (out.rows.rows() != rows || (out.rows.cols() != m.nv() && out.rows.cols() != Eigen::Index(m.nv()) * m.nv()))
+      throw Error(fmt::format("a result of {} x {} numbers does not fit {} states of nv = {}", out.rows.rows(),
+                              out.rows.cols(), rows, m.nv()));
+}
+
+/// f(part, begin, end, at) over all rows, shared among threads. The first row with an Error is named in it.
+template <class F>
+void for_rows(StackWorkspace& work, Eigen::Index count, int lanes, const F& f) {
+  const Eigen::Index groups = (count + lanes - 1) / lanes;
+  const Eigen::Index most = static_cast<Eigen::Index>(work.parts().size());
+  const Eigen::Index parts = std::clamp<Eigen::Index>(count / kFewestRows, 1, most);
+  std::vector<std::exception_ptr> problems(parts);
+  const auto share = [&](Eigen::Index k) noexcept {
+    Eigen::Index at = 0;
+    try {
+      f(*work.parts()[k], groups * k / parts * lanes, std::min(count, groups * (k + 1) / parts * lanes), at);
+    } catch (const Error& e) {
+      const std::string row = work.row_name ? work.row_name(at) : fmt::format("row {}", at);
+      problems[k] = std::make_exception_ptr(Error(fmt::format("{}: {}", row, e.what())));
+    } catch (...) {
+      problems[k] = std::current_exception();
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (Eigen::Index k = 1; k < parts; ++k) others.emplace_back(share, k);
+    share(0);
+  }
+  for (const std::exception_ptr& p : problems)
+    if (p) std::rethrow_exception(p);
+}
+
+bool all_finite(const double* x, Eigen::Index count) {
+  return Eigen::Map<const Eigen::VectorXd>(x, count).allFinite();
+}
+
+/// kernel(part, external) evaluates one group in lanes and returns the smallest inertia it met; one(part, row) evaluates
+/// one state the other way, which finds the words for an error.
+template <class K, class S>
+void run(const Mechanism& m, StackWorkspace& work, const Arguments& in, std::span<Output> outputs,
+         std::span<const ExternalWrench> external, const K& kernel, const S& one) {
+  for (const auto& part : work.parts()) part->single.check_owner(m);
+  check_shapes(m, in, outputs);
+  for_rows(work, in.q->rows(), kernels::kernels().lanes, [&](Part& part, Eigen::Index begin, Eigen::Index end, Eigen::Index& at) {
+    const double* wrenches = load_external(m, part.single, external);
+    for (Eigen::Index i = 0; wrenches != nullptr && i < part.external.size; ++i)
+      std::fill_n(part.external.numbers() + i * part.lanes, part.lanes, wrenches[i]);
+    double* in_lanes = wrenches == nullptr ? nullptr : part.external.numbers();
+    for (Eigen::Index first = begin; first < end; first += part.lanes) {
+      const Group group{first, static_cast<int>(std::min<Eigen::Index>(part.lanes, end - first))};
+      load(m, part, in, group, at);
+      const double smallest = kernel(part, in_lanes);
+      for (Output& out : outputs) unpack(part, group, out);
+      Output& last = outputs.back();
+      for (int lane = 0; lane < group.count; ++lane) {
+        at = group.row(lane);
+        if (!(smallest > 0.0) || !all_finite(&last.rows(at, 0), last.rows.cols())) one(part, at);
+      }
+    }
+  });
+}
+
+VectorRef row_of(const StackInput& x, Eigen::Index i) { return Eigen::Map<const Eigen::VectorXd>(x.row(i), x.size()); }
+
+/// Mechanisms whose joints follow others take a way that is not in lanes.
+template <class F>
+void run_one_by_one(const Mechanism& m, StackWorkspace& work, const Arguments& in, std::span<Output> outputs, const F& f) {
+  for (const auto& part : work.parts()) part->single.check_owner(m);
+  check_shapes(m, in, outputs);
+  for_rows(work, in.q->rows(), 1, [&](Part& part, Eigen::Index begin, Eigen::Index end, Eigen::Index& at) {
+    for (at = begin; at < end; ++at) f(part, at);
+  });
+}
+
+bool coupled(const StackWorkspace& work) { return work.parts().front()->tree.coupled; }
+
+constexpr double kFine = 1.0;
+
+}  // namespace
+
+void inverse_dynamics(const Mechanism& m, StackWorkspace& work, const StackInput& q, const StackInput& v,
+                      const StackInput& a, StackOutput tau, std::span<const ExternalWrench> external) {
+  Output out[] = {{tau, &Part::vector}};
+  run(m, work, {&q, &v, &a, "a"}, out, external,
+      [](Part& p, const double* F) {
+        kernels::kernels().inverse_dynamics.lanes(p.tree, p.scratch.data(), p.q.numbers(), p.v.numbers(), p.x.numbers(),
+                                                  p.custom.numbers(), F, p.vector.numbers());
+        return kFine;
+      },
+      [](Part&, Eigen::Index) {});
+}
+
+void forward_dynamics(const Mechanism& m, StackWorkspace& work, const StackInput& q, const StackInput& v,
+                      const StackInput& tau, StackOutput a, std::span<const ExternalWrench> external) {
+  Output out[] = {{a, &Part::vector}};
+  const auto one = [&](Part& p, Eigen::Index i) {
+    a.row(i) = forward_dynamics(m, p.single, row_of(q, i), row_of(v, i), row_of(tau, i), external);
+  };
+  const Arguments in{&q, &v, &tau, "tau"};
+  if (coupled(work)) return run_one_by_one(m, work, in, out, one);
+  run(m, work, in, out, external,
+      [](Part& p, const double* F) {
+        return kernels::kernels().forward_dynamics.lanes(p.tree, p.scratch.data(), p.q.numbers(), p.v.numbers(),
+                                                         p.x.numbers(), p.custom.numbers(), F, p.vector.numbers());
+      },
+      one);
+}
+
+void bias_forces(const Mechanism& m, StackWorkspace& work, const StackInput& q, const StackInput& v, StackOutput bias) {
+  Output out[] = {{bias, &Part::vector}};
+  run(m, work, {&q, &v}, out, {},
+      [](Part& p, const double* F) {
+        kernels::kernels().inverse_dynamics.lanes(p.tree, p.scratch.data(), p.q.numbers(), p.v.numbers(), nullptr,
+                                                  p.custom.numbers(), F, p.vector.numbers());
+        return kFine;
+      },
+      [](Part&, Eigen::Index) {});
+}
+
+void gravity_forces(const Mechanism& m, StackWorkspace& work, const StackInput& q, StackOutput gravity) {
+  Output out[] = {{gravity, &Part::vector}};
+  run(m, work, {&q}, out, {},
+      [](Part& p, const double* F) {
+        std::fill_n(p.v.numbers(), p.v.size * p.lanes, 0.0);
+        kernels::kernels().inverse_dynamics.lanes(p.tree, p.scratch.data(), p.q.numbers(), p.v.numbers(), nullptr,
+                                                  p.custom.numbers(), F, p.vector.numbers());
+        return kFine;
+      },
+      [](Part&, Eigen::Index) {});
+}
+
+void mass_matrix(const Mechanism& m, StackWorkspace& work, const StackInput& q, StackOutput M) {
+  Output out[] = {{M, &Part::M}};
+  run(m, work, {&q}, out, {},
+      [](Part& p, const double*) {
+        kernels::kernels().mass_matrix.lanes(p.tree, p.scratch.data(), p.q.numbers(), p.custom.numbers(), p.M.numbers());
+        return kFine;
+      },
+      [](Part&, Eigen::Index) {});
+}
+
+void inverse_mass_matrix(const Mechanism& m, StackWorkspace& work, const StackInput& q, StackOutput M_inverse) {
+  Output out[] = {{M_inverse, &Part::M_inverse}};
+  const auto one = [&](Part& p, Eigen::Index i) {
+    Eigen::Map<RowMatrix>(&M_inverse(i, 0), m.nv(), m.nv()) = inverse_mass_matrix(m, p.single, row_of(q, i));
+  };
+  if (coupled(work)) return run_one_by_one(m, work, {&q}, out, one);
+  run(m, work, {&q}, out, {},
+      [](Part& p, const double*) {
+        return kernels::kernels().inverse_mass_matrix.lanes(p.tree, p.scratch.data(), p.q.numbers(), p.custom.numbers(),
+                                                            p.M_inverse.numbers());
+      },
+      one);
+}
+
+void coriolis_matrix(const Mechanism& m, StackWorkspace& work, const StackInput& q, const StackInput& v, StackOutput C) {
+  Output out[] = {{C, &Part::C}};
+  run(m, work, {&q, &v, nullptr, "", CustomNumbers::changes}, out, {},
+      [](Part& p, const double*) {
+        kernels::kernels().coriolis_matrix.lanes(p.tree, p.scratch.data(), p.q.numbers(), p.v.numbers(),
+                                                 p.custom.numbers(), p.C.numbers());
+        return kFine;
+      },
+      [](Part&, Eigen::Index) {});
+}
+
+void inverse_dynamics_derivatives(const Mechanism& m, StackWorkspace& work, const StackInput& q, const StackInput& v,
+                                  const StackInput& a, StackOutput dq, StackOutput dv, StackOutput M,
+                                  std::span<const ExternalWrench> external) {
+  Output out[] = {{dq, &Part::dq}, {dv, &Part::dv}, {M, &Part::tau_M}};
+  run(m, work, {&q, &v, &a, "a", CustomNumbers::changes}, out, external,
+      [](Part& p, const double* F) {
+        kernels::kernels().inverse_derivatives.lanes(p.tree, p.scratch.data(), p.q.numbers(), p.v.numbers(),
+                                                     p.x.numbers(), p.custom.numbers(), F, p.dq.numbers(),
+                                                     p.dv.numbers(), p.tau_M.numbers());
+        return kFine;
+      },
+      [](Part&, Eigen::Index) {});
+}
+
+void forward_dynamics_derivatives(const Mechanism& m, StackWorkspace& work, const StackInput& q, const StackInput& v,
+                                  const StackInput& tau, StackOutput dq, StackOutput dv, StackOutput M_inverse,
+                                  std::span<const ExternalWrench> external) {
+  Output out[] = {{dq, &Part::a_dq}, {M_inverse, &Part::M_inverse}, {dv, &Part::a_dv}};
+  const auto one = [&](Part& p, Eigen::Index i) {
+    const ForwardDynamicsDerivatives d =
+        forward_dynamics_derivatives(m, p.single, row_of(q, i), row_of(v, i), row_of(tau, i), external);
+    Eigen::Map<RowMatrix>(&dq(i, 0), m.nv(), m.nv()) = d.dq;
+    Eigen::Map<RowMatrix>(&dv(i, 0), m.nv(), m.nv()) = d.dv;
+    Eigen::Map<RowMatrix>(&M_inverse(i, 0), m.nv(), m.nv()) = d.M_inverse;
+  };
+  const Arguments in{&q, &v, &tau, "tau", CustomNumbers::changes};
+  if (coupled(work)) return run_one_by_one(m, work, in, out, one);
+  run(m, work, in, out, external,
+      [](Part& p, const double* F) {
+        return kernels::kernels().forward_derivatives.lanes(
+            p.tree, p.scratch.data(), p.q.numbers(), p.v.numbers(), p.x.numbers(), p.custom.numbers(), F,
+            p.vector.numbers(), p.a_dq.numbers(), p.a_dv.numbers(), p.M_inverse.numbers());
+      },
+      one);
+}
+
+}  // namespace amble

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+
+#include "amble/dynamics/dynamics.hpp"
+
+// Many states in one call: evaluated side by side in the lanes of each core, and on all cores. A row gives the same bits
+// whatever its place, the number of rows or of threads; it agrees with the functions for one state to a few ulp.
+namespace amble {
+
+/// One argument of every state, a row each; or the same for all.
+class StackInput {
+ public:
+  /// A row-major matrix, or rows or columns of one; it must live as long as this.
+  template <class Rows>
+    requires(bool(Rows::IsRowMajor) && (Rows::Flags & Eigen::DirectAccessBit) != 0 && Rows::InnerStrideAtCompileTime == 1)
+  StackInput(const Eigen::MatrixBase<Rows>& x)  // NOLINT: any such matrix is one
+      : StackInput(x.derived().data(), x.rows(), x.cols(), x.derived().outerStride()) {}
+  /// `rows` rows of `size` numbers, `stride` apart; 0 repeats the first.
+  StackInput(const double* data, Eigen::Index rows, Eigen::Index size, Eigen::Index stride)
+      : data_(data), stride_(stride), rows_(rows), size_(size) {}
+
+  Eigen::Index rows() const { return rows_; }
+  Eigen::Index size() const { return size_; }
+  const double* row(Eigen::Index i) const { return data_ + i * stride_; }
+
+ private:
+  const double* data_;
+  Eigen::Index stride_, rows_, size_;
+};
+
+/// Where results go, a row for every state; a matrix row by row in it.
+using StackOutput = Eigen::Ref<RowMatrix, 0, Eigen::OuterStride<>>;
+
+/// Memory for stacks, one part a thread.
+class StackWorkspace {
+ public:
+  /// `threads` 0 is one per core.
+  explicit StackWorkspace(const Mechanism& mechanism, int threads = 0);
+  StackWorkspace(StackWorkspace&&) noexcept;
+  StackWorkspace& operator=(StackWorkspace&&) noexcept;
+  ~StackWorkspace();
+
+  /// How rows are named in errors; "row 7" unless set.
+  std::function<std::string(Eigen::Index)> row_name;
+
+  /// Of interest to the functions of this folder only.
+  struct Part;
+  std::span<const std::unique_ptr<Part>> parts() const { return parts_; }
+
+ private:
+  std::vector<std::unique_ptr<Part>> parts_;
+};
+
+/// As the functions of the same name for one state. Wrenches from outside are the same for every row. An Error names
+/// the first row that has one; results of other rows are then undefined.
+void inverse_dynamics(const Mechanism& mechanism, StackWorkspace& work, const StackInput& q, const StackInput& v,
+                      const StackInput& a, StackOutput tau, std::span<const ExternalWrench> external = {});
+void forward_dynamics(const Mechanism& mechanism, StackWorkspace& work, const StackInput& q, const StackInput& v,
+                      const StackInput& tau, StackOutput a, std::span<const ExternalWrench> external = {});
+void bias_forces(const Mechanism& mechanism, StackWorkspace& work, const StackInput& q, const StackInput& v,
+                 StackOutput bias);
+void gravity_forces(const Mechanism& mechanism, StackWorkspace& work, const StackInput& q, StackOutput gravity);
+void mass_matrix(const Mechanism& mechanism, StackWorkspace& work, const StackInput& q, StackOutput M);
+void inverse_mass_matrix(const Mechanism& mechanism, StackWorkspace& work, const StackInput& q, StackOutput M_inverse);
+void coriolis_matrix(const Mechanism& mechanism, StackWorkspace& work, const StackInput& q, const StackInput& v,
+                     StackOutput C);
+void inverse_dynamics_derivatives(const Mechanism& mechanism, StackWorkspace& work, const StackInput& q,
+                                  const StackInput& v, const StackInput& a, StackOutput dq, StackOutput dv,
+                                  StackOutput M, std::span<const ExternalWrench> external = {});
+void forward_dynamics_derivatives(const Mechanism& mechanism, StackWorkspace& work, const StackInput& q,
+                                  const StackInput& v, const StackInput& tau, StackOutput dq, StackOutput dv,
+                                  StackOutput M_inverse, std::span<const ExternalWrench> external = {});
+
+}  // namespace amble
