@@ -21,39 +21,47 @@ Array jacobians(const Mechanism& m, const py::object& q, const std::string& body
   return map_states(m, {6, m.nv()}, f, Input(q, m.nq(), "q"));
 }
 
+using Rows = std::vector<Eigen::Map<RowMatrix>>;
+using Row = const VectorRef&;
+using Part = const StackInput&;
+using OneVector = std::array<VectorView, 1>;
+using OneMatrix = std::array<MatrixView, 1>;
+
 Array inverse(const Mechanism& m, const py::object& q, const py::object& v, const py::object& a,
               const py::object& external) {
   const std::vector<ExternalWrench> F = wrenches(m, external, "external");
-  const auto f = [&](Workspace& work, const VectorRef& q, const VectorRef& v, const VectorRef& a) {
-    return inverse_dynamics(m, work, q, v, a, F);
-  };
-  return map_states(m, {m.nv()}, f, Input(q, m.nq(), "q"), Input(v, m.nv(), "v"), Input(a, m.nv(), "a"));
+  const auto one = [&](Workspace& w, Row q, Row v, Row a) { return OneVector{inverse_dynamics(m, w, q, v, a, F)}; };
+  const auto all = [&](StackWorkspace& w, Rows& out, Part q, Part v, Part a) { inverse_dynamics(m, w, q, v, a, out[0], F); };
+  return map_stacks<1>(m, {m.nv()}, one, all, Input(q, m.nq(), "q"), Input(v, m.nv(), "v"), Input(a, m.nv(), "a"))[0];
 }
 
 Array forward(const Mechanism& m, const py::object& q, const py::object& v, const py::object& tau,
               const py::object& external) {
   const std::vector<ExternalWrench> F = wrenches(m, external, "external");
-  const auto f = [&](Workspace& work, const VectorRef& q, const VectorRef& v, const VectorRef& tau) {
-    return forward_dynamics(m, work, q, v, tau, F);
+  const auto one = [&](Workspace& w, Row q, Row v, Row tau) { return OneVector{forward_dynamics(m, w, q, v, tau, F)}; };
+  const auto all = [&](StackWorkspace& w, Rows& out, Part q, Part v, Part tau) {
+    forward_dynamics(m, w, q, v, tau, out[0], F);
   };
-  return map_states(m, {m.nv()}, f, Input(q, m.nq(), "q"), Input(v, m.nv(), "v"), Input(tau, m.nv(), "tau"));
+  return map_stacks<1>(m, {m.nv()}, one, all, Input(q, m.nq(), "q"), Input(v, m.nv(), "v"),
+                       Input(tau, m.nv(), "tau"))[0];
 }
 
 Array masses(const Mechanism& m, const py::object& q) {
-  const auto f = [&](Workspace& work, const VectorRef& q) { return mass_matrix(m, work, q); };
-  return map_states(m, {m.nv(), m.nv()}, f, Input(q, m.nq(), "q"));
+  const auto one = [&](Workspace& w, Row q) { return OneMatrix{mass_matrix(m, w, q)}; };
+  const auto all = [&](StackWorkspace& w, Rows& out, Part q) { mass_matrix(m, w, q, out[0]); };
+  return map_stacks<1>(m, {m.nv(), m.nv()}, one, all, Input(q, m.nq(), "q"))[0];
 }
 
 Array biases(const Mechanism& m, const py::object& q, const py::object& v) {
-  const auto f = [&](Workspace& work, const VectorRef& q, const VectorRef& v) {
-    return bias_forces(m, work, q, v);
-  };
-  return map_states(m, {m.nv()}, f, Input(q, m.nq(), "q"), Input(v, m.nv(), "v"));
+  const auto one = [&](Workspace& w, Row q, Row v) { return OneVector{bias_forces(m, w, q, v)}; };
+  const auto all = [&](StackWorkspace& w, Rows& out, Part q, Part v) { bias_forces(m, w, q, v, out[0]); };
+  return map_stacks<1>(m, {m.nv()}, one, all, Input(q, m.nq(), "q"), Input(v, m.nv(), "v"))[0];
 }
 
 Array gravities(const Mechanism& m, const py::object& q) {
-  const auto f = [&](Workspace& work, const VectorRef& q) { return gravity_forces(m, work, q); };
-  return map_states(m, {m.nv()}, f, Input(q, m.nq(), "q"));
+  const auto one = [&](Workspace& w, Row q) { return OneVector{gravity_forces(m, w, q)}; };
+  const auto all = [&](StackWorkspace& w, Rows& out, Part q) { gravity_forces(m, w, q, out[0]); };
+  return map_stacks<1>(m, {m.nv()}, one, all, Input(q, m.nq(), "q"))[0];
 }
 
 constexpr const char* kJacobian = R"(J (6 x nv) with V = J v, the twist of a body or frame, linear part first.

@@ -13,44 +13,40 @@ namespace amble::python {
 
 namespace {
 
+using Rows = std::vector<Eigen::Map<RowMatrix>>;
+using Row = const VectorRef&;
+using Part = const StackInput&;
+using One = std::array<MatrixView, 1>;
 using Three = std::array<MatrixView, 3>;
 
-/// f(work, rows...) -> three nv x nv matrices for every row of the inputs, as map_states().
-template <class F, class... Inputs>
-py::tuple map_to_three(const Mechanism& m, F f, const Inputs&... inputs) {
-  const Extents leading = shared_leading({&inputs...}), item{m.nv(), m.nv()};
-  std::array<Array, 3> out{new_array(leading, item), new_array(leading, item), new_array(leading, item)};
-  const std::array<double*, 3> to{out[0].mutable_data(), out[1].mutable_data(), out[2].mutable_data()};
-  {
-    py::gil_scoped_release unlocked;
-    for_each_row(leading, [&]() -> Worker {
-      return [&, size = product(item), work = std::make_shared<Workspace>(m)](std::ptrdiff_t i) {
-        const Three results = f(*work, inputs[i]...);
-        for (std::size_t k = 0; k < 3; ++k) put(results[k], to[k] + i * size);
-      };
-    });
-  }
-  return py::make_tuple(out[0], out[1], out[2]);
-}
+py::tuple tuple_of(const std::array<Array, 3>& x) { return py::make_tuple(x[0], x[1], x[2]); }
 
 py::tuple inverse_derivatives(const Mechanism& m, const py::object& q, const py::object& v,
                               const py::object& a, const py::object& external) {
   const std::vector<ExternalWrench> F = wrenches(m, external, "external");
-  const auto f = [&](Workspace& work, const VectorRef& q, const VectorRef& v, const VectorRef& a) -> Three {
-    const InverseDynamicsDerivatives d = inverse_dynamics_derivatives(m, work, q, v, a, F);
-    return {d.dq, d.dv, d.M};
+  const auto one = [&](Workspace& w, Row q, Row v, Row a) {
+    const InverseDynamicsDerivatives d = inverse_dynamics_derivatives(m, w, q, v, a, F);
+    return Three{d.dq, d.dv, d.M};
   };
-  return map_to_three(m, f, Input(q, m.nq(), "q"), Input(v, m.nv(), "v"), Input(a, m.nv(), "a"));
+  const auto all = [&](StackWorkspace& w, Rows& out, Part q, Part v, Part a) {
+    inverse_dynamics_derivatives(m, w, q, v, a, out[0], out[1], out[2], F);
+  };
+  return tuple_of(map_stacks<3>(m, {m.nv(), m.nv()}, one, all, Input(q, m.nq(), "q"), Input(v, m.nv(), "v"),
+                                Input(a, m.nv(), "a")));
 }
 
 py::tuple forward_derivatives(const Mechanism& m, const py::object& q, const py::object& v,
                               const py::object& tau, const py::object& external) {
   const std::vector<ExternalWrench> F = wrenches(m, external, "external");
-  const auto f = [&](Workspace& work, const VectorRef& q, const VectorRef& v, const VectorRef& tau) -> Three {
-    const ForwardDynamicsDerivatives d = forward_dynamics_derivatives(m, work, q, v, tau, F);
-    return {d.dq, d.dv, d.M_inverse};
+  const auto one = [&](Workspace& w, Row q, Row v, Row tau) {
+    const ForwardDynamicsDerivatives d = forward_dynamics_derivatives(m, w, q, v, tau, F);
+    return Three{d.dq, d.dv, d.M_inverse};
   };
-  return map_to_three(m, f, Input(q, m.nq(), "q"), Input(v, m.nv(), "v"), Input(tau, m.nv(), "tau"));
+  const auto all = [&](StackWorkspace& w, Rows& out, Part q, Part v, Part tau) {
+    forward_dynamics_derivatives(m, w, q, v, tau, out[0], out[1], out[2], F);
+  };
+  return tuple_of(map_stacks<3>(m, {m.nv(), m.nv()}, one, all, Input(q, m.nq(), "q"), Input(v, m.nv(), "v"),
+                                Input(tau, m.nv(), "tau")));
 }
 
 Array jacobian_rates(const Mechanism& m, const py::object& q, const py::object& v, const std::string& body,
@@ -64,15 +60,15 @@ Array jacobian_rates(const Mechanism& m, const py::object& q, const py::object& 
 }
 
 Array inverse_masses(const Mechanism& m, const py::object& q) {
-  const auto f = [&](Workspace& work, const VectorRef& q) { return inverse_mass_matrix(m, work, q); };
-  return map_states(m, {m.nv(), m.nv()}, f, Input(q, m.nq(), "q"));
+  const auto one = [&](Workspace& w, Row q) { return One{inverse_mass_matrix(m, w, q)}; };
+  const auto all = [&](StackWorkspace& w, Rows& out, Part q) { inverse_mass_matrix(m, w, q, out[0]); };
+  return map_stacks<1>(m, {m.nv(), m.nv()}, one, all, Input(q, m.nq(), "q"))[0];
 }
 
 Array coriolis_matrices(const Mechanism& m, const py::object& q, const py::object& v) {
-  const auto f = [&](Workspace& work, const VectorRef& q, const VectorRef& v) {
-    return coriolis_matrix(m, work, q, v);
-  };
-  return map_states(m, {m.nv(), m.nv()}, f, Input(q, m.nq(), "q"), Input(v, m.nv(), "v"));
+  const auto one = [&](Workspace& w, Row q, Row v) { return One{coriolis_matrix(m, w, q, v)}; };
+  const auto all = [&](StackWorkspace& w, Rows& out, Part q, Part v) { coriolis_matrix(m, w, q, v, out[0]); };
+  return map_stacks<1>(m, {m.nv(), m.nv()}, one, all, Input(q, m.nq(), "q"), Input(v, m.nv(), "v"))[0];
 }
 
 ChristoffelKind christoffel_kind(const std::string& name) {

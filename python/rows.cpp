@@ -16,11 +16,6 @@ std::atomic<int> thread_limit{0};
 /// Below this many rows a thread costs more than it brings.
 constexpr std::ptrdiff_t kFewestRows = 256;
 
-/// `7`, or `[2, 0]` in a stack of stacks.
-std::string row_text(const Extents& leading, std::ptrdiff_t row) {
-  return leading.size() == 1 ? fmt::format("{}", row) : index_text(leading, row);
-}
-
 /// Rows [begin, end); returns what went wrong, if anything.
 std::exception_ptr run(const std::function<Worker()>& new_worker, std::ptrdiff_t begin, std::ptrdiff_t end,
                        const Extents& leading) noexcept {
@@ -30,7 +25,7 @@ std::exception_ptr run(const std::function<Worker()>& new_worker, std::ptrdiff_t
     for (; i < end; ++i) worker(i);
   } catch (const Error& e) {
     if (leading.empty()) return std::current_exception();
-    return std::make_exception_ptr(Error(fmt::format("row {}: {}", row_text(leading, i), e.what())));
+    return std::make_exception_ptr(Error(fmt::format("{}: {}", row_name(leading, i), e.what())));
   } catch (...) {
     return std::current_exception();
   }
@@ -43,6 +38,10 @@ void rethrow_first(const std::vector<std::exception_ptr>& problems) {
 }
 
 }  // namespace
+
+std::string row_name(const Extents& leading, std::ptrdiff_t row) {
+  return leading.size() == 1 ? fmt::format("row {}", row) : "row " + index_text(leading, row);
+}
 
 int threads() {
   const int limit = thread_limit;

@@ -16,6 +16,9 @@ using Worker = std::function<void(std::ptrdiff_t)>;
 /// rethrown, the first one, with its row; that of a lone item (no leading shape) as it is.
 void for_each_row(const Extents& leading, const std::function<Worker()>& new_worker);
 
+/// `row 7`, or `row [2, 0]` in a stack of stacks.
+std::string row_name(const Extents& leading, std::ptrdiff_t row);
+
 /// How many threads stacks may use; 0 is one per core.
 int threads();
 void set_threads(int count);

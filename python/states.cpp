@@ -1,5 +1,7 @@
 #include "states.hpp"
 
+#include <algorithm>
+
 namespace amble::python {
 
 Extents shared_leading(std::initializer_list<const Input*> inputs) {
@@ -9,6 +11,17 @@ Extents shared_leading(std::initializer_list<const Input*> inputs) {
     if (stacked->rows.leading.empty()) stacked = x;
   }
   return stacked->rows.leading;
+}
+
+StackInput stack_input(const Input& x, py::ssize_t count) {
+  return {x.rows.item(0), count, x.rows.size, x.rows.leading.empty() ? 0 : x.rows.size};
+}
+
+StackWorkspace stack_workspace(const Mechanism& m, const Extents& leading) {
+  constexpr py::ssize_t kRowsOfAThread = 256;
+  StackWorkspace work(m, static_cast<int>(std::clamp<py::ssize_t>(product(leading) / kRowsOfAThread, 1, threads())));
+  work.row_name = [leading](Eigen::Index row) { return row_name(leading, row); };
+  return work;
 }
 
 std::vector<ExternalWrench> wrenches(const Mechanism& m, const py::object& given, const char* what) {

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <array>
 #include <memory>
+#include <vector>
 
 #include "amble/dynamics/dynamics.hpp"
 #include "amble/dynamics/kinematics.hpp"
+#include "amble/dynamics/stack.hpp"
 #include "rows.hpp"
 
 // Functions of states: q, v, a and tau, alone or in stacks.
@@ -33,6 +36,35 @@ Array map_states(const Mechanism& m, const Extents& item, F f, const Inputs&... 
     return
         [&, work = std::make_shared<Workspace>(m)](std::ptrdiff_t i) { put(f(*work, inputs[i]...), to + i * size); };
   });
+  return out;
+}
+
+/// An input as the library takes stacks of `count` rows: a lone item goes with every row.
+StackInput stack_input(const Input& x, py::ssize_t count);
+/// Memory for a stack of this shape, with its rows named by their place in it.
+StackWorkspace stack_workspace(const Mechanism& m, const Extents& leading);
+
+/// single(work, inputs...) -> K vectors or matrices of shape `item` for one state; stacked(work, outputs, inputs...) for
+/// stacks, in SIMD lanes and on all cores.
+template <std::size_t K, class F, class G, class... Inputs>
+std::array<Array, K> map_stacks(const Mechanism& m, const Extents& item, F single, G stacked, const Inputs&... inputs) {
+  const Extents leading = shared_leading({&inputs...});
+  const py::ssize_t count = product(leading), size = product(item);
+  std::array<Array, K> out;
+  std::vector<Eigen::Map<RowMatrix>> rows;
+  for (Array& x : out) {
+    x = new_array(leading, item);
+    rows.emplace_back(x.mutable_data(), count, size);
+  }
+  py::gil_scoped_release unlocked;
+  if (leading.empty()) {
+    Workspace work(m);
+    const auto results = single(work, inputs[0]...);
+    for (std::size_t k = 0; k < K; ++k) put(results[k], rows[k].data());
+  } else {
+    StackWorkspace work = stack_workspace(m, leading);
+    stacked(work, rows, stack_input(inputs, count)...);
+  }
   return out;
 }
 

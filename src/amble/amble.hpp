@@ -10,6 +10,7 @@
 #include "amble/dynamics/momentum.hpp"
 #include "amble/dynamics/placement_derivatives.hpp"
 #include "amble/dynamics/regressor.hpp"
+#include "amble/dynamics/stack.hpp"
 #include "amble/geometry/charts.hpp"
 #include "amble/geometry/screw.hpp"
 #include "amble/geometry/se2.hpp"
