@@ -279,6 +279,22 @@ def test_verify_models_passes_and_follows_the_schema():
     assert all(set(entry) == fields for entry in report["entries"])
 
 
+def test_verify_dynamics_passes_in_seconds():
+    done = amble("verify", "dynamics", "--json")
+    report = json.loads(done.stdout)
+    entries = report["entries"]
+    assert done.returncode == 0 and [e["id"] for e in entries if not e["pass"]] == []
+    assert report["passed"] == len(entries) == len({e["id"] for e in entries}) >= 60
+    assert {e["area"] for e in entries} == {"dynamics"}
+    assert {e["kind"] for e in entries} == {"closed form", "published", "two routes", "peer"}
+    for e in entries:
+        assert e["id"].startswith("dynamics.") and e["source"]
+        assert e["error"] == abs(e["ours"] - e["reference"]) <= e["tolerance"] <= 1e-9
+    assert sum(e["seconds"] for e in entries) < 10 or "sanitize" in str(AMBLE)
+    lines = amble("verify", "dynamics").stdout.splitlines()
+    assert len(lines) == len(entries) + 2 and lines[-1] == f"{len(entries)} passed, 0 failed"
+
+
 HUMANOID = ROOT / "models/humanoid.urdf"
 
 
@@ -335,6 +351,20 @@ def test_a_peer_is_timed_because_it_computes_the_same(base):
     compared = {row["what"] for row in report["rows"] if row["library"] == "MuJoCo"}
     assert {"inverse_dynamics", "mass_matrix", "forward_dynamics"} <= compared
     assert not [note for note in report["notes"] if "differs" in note]
+
+
+@pytest.mark.parametrize("base", ["fixed", "floating"])
+@pytest.mark.parametrize("path", URDFS, ids=lambda p: p.stem)
+def test_every_peer_computes_the_same_on_every_robot(path, base):
+    if base == "floating" and inspect(path)["bodies"][0]["name"] == "world":
+        pytest.skip("the file fixes it to the world")
+    report = bench("--robot", path, "--base", base, "--mimic", "free")
+    assert not [note for note in report["notes"] if "differs" in note]
+    compared = {(row["library"], row["what"]) for row in report["rows"]}
+    functions = ["inverse_dynamics", "mass_matrix", "forward_dynamics"]
+    assert compared >= {("MuJoCo", what) for what in functions}
+    if not any(note.startswith("DART: ") for note in report["notes"]):  # which say that it is not here
+        assert compared >= {("DART", what) for what in [*functions, "bias_forces", "gravity_forces"]}
 
 
 def test_what_a_peer_does_not_have_is_a_note(tmp_path):

@@ -10,6 +10,7 @@ bool Verification::pass() const { return error() <= tolerance; }
 std::vector<VerificationArea> verification_areas() {
   return {
       verify_models(),
+      verify_dynamics(),
   };
 }
 

@@ -34,5 +34,6 @@ struct VerificationArea {
 std::vector<VerificationArea> verification_areas();
 
 VerificationArea verify_models();
+VerificationArea verify_dynamics();
 
 }  // namespace amble

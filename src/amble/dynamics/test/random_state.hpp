@@ -1,5 +1,6 @@
 #pragma once
 
+#include "amble/base/slope.hpp"
 #include "amble/mechanism/builder.hpp"
 #include "amble/mechanism/joints/custom.hpp"
 #include "amble/mechanism/joints/spherical.hpp"
@@ -47,18 +48,6 @@ inline Eigen::VectorXd armature_forces(const Mechanism& m, const Eigen::VectorXd
     }
   }
   return tau;
-}
-
-/// f'(0) by central differences of order eight. At this step what is cut off is below 1e-11 of f even for the fastest
-/// joints here, which turn about ten times as fast as their coordinate; rounding, f's own 1e-16 over the step, is
-/// less.
-template <class F>
-auto slope_at_zero(F f) {
-  constexpr double kStep = 2e-3, kWeights[] = {4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0};
-  auto slope = f(kStep);
-  slope *= 0.0;
-  for (int i = 0; i < 4; ++i) slope += kWeights[i] / kStep * (f((i + 1) * kStep) - f(-(i + 1) * kStep));
-  return slope;
 }
 
 /// A user's joint whose subspace depends on q.

@@ -1,0 +1,14 @@
+#include "amble/verify/dynamics/themes.hpp"
+
+// Dynamics: the equation of motion and all that is made of it.
+namespace amble {
+
+VerificationArea verify_dynamics() {
+  VerificationArea area{"dynamics", {}};
+  for (const auto theme : {dynamics_textbook, dynamics_published, dynamics_laws, dynamics_derivatives,
+                           dynamics_differences, dynamics_lanes, dynamics_peer})
+    for (VerificationEntry& entry : theme()) area.entries.push_back(std::move(entry));
+  return area;
+}
+
+}  // namespace amble
