@@ -6,6 +6,7 @@
 #include "amble/dynamics/derivatives.hpp"
 #include "amble/dynamics/kinematics.hpp"
 #include "amble/dynamics/momentum.hpp"
+#include "amble/dynamics/stack.hpp"
 #include "bench/area.hpp"
 #include "bench/peers.hpp"
 
@@ -17,8 +18,11 @@ namespace {
 struct Bed {
   Mechanism m;
   Workspace w;
+  StackWorkspace stacks;      ///< of one thread: the time is that of one core
   std::string tip;            ///< the body with the most joints before it
   std::vector<State> states;  ///< kStates
+  RowMatrix q, v, a, tau;     ///< the same, a row each
+  RowMatrix vectors, A, B, C; ///< results of stacks
 };
 
 /// A result that a peer's is compared with; empty where a function has none of that kind.
@@ -61,6 +65,17 @@ constexpr Function kFunctions[] = {
      [](Bed& b, At s) -> Result { return inverse_dynamics_derivatives(b.m, b.w, s.q, s.v, s.a).dq; }},
     {"forward_dynamics_derivatives",
      [](Bed& b, At s) -> Result { return forward_dynamics_derivatives(b.m, b.w, s.q, s.v, s.tau).dq; }},
+    {"inverse_dynamics", [](Bed& b, At) { return inverse_dynamics(b.m, b.stacks, b.q, b.v, b.a, b.vectors), Result(); },
+     false, kStates},
+    {"mass_matrix", [](Bed& b, At) { return mass_matrix(b.m, b.stacks, b.q, b.A), Result(); }, false, kStates},
+    {"forward_dynamics", [](Bed& b, At) { return forward_dynamics(b.m, b.stacks, b.q, b.v, b.tau, b.vectors), Result(); },
+     false, kStates},
+    {"inverse_dynamics_derivatives",
+     [](Bed& b, At) { return inverse_dynamics_derivatives(b.m, b.stacks, b.q, b.v, b.a, b.A, b.B, b.C), Result(); },
+     false, kStates},
+    {"forward_dynamics_derivatives",
+     [](Bed& b, At) { return forward_dynamics_derivatives(b.m, b.stacks, b.q, b.v, b.tau, b.A, b.B, b.C), Result(); },
+     false, kStates},
 };
 
 std::string deepest_body(const Mechanism& m) {
@@ -70,8 +85,20 @@ std::string deepest_body(const Mechanism& m) {
   return std::max_element(m.bodies().begin(), m.bodies().end(), less)->name;
 }
 
+void fill_stacks(Bed& bed) {
+  const Eigen::Index nv = bed.m.nv();
+  bed.q.resize(kStates, bed.m.nq());
+  for (RowMatrix* x : {&bed.v, &bed.a, &bed.tau, &bed.vectors}) x->resize(kStates, nv);
+  for (RowMatrix* x : {&bed.A, &bed.B, &bed.C}) x->resize(kStates, nv * nv);
+  for (int i = 0; i < kStates; ++i) {
+    const State& s = bed.states[i];
+    bed.q.row(i) = s.q.transpose(), bed.v.row(i) = s.v.transpose();
+    bed.a.row(i) = s.a.transpose(), bed.tau.row(i) = s.tau.transpose();
+  }
+}
+
 std::shared_ptr<Bed> make_bed(const Mechanism& m) {
-  auto bed = std::make_shared<Bed>(Bed{m, Workspace(m), deepest_body(m), {}});
+  auto bed = std::make_shared<Bed>(Bed{m, Workspace(m), StackWorkspace(m, 1), deepest_body(m), {}});
   Random random(1);
   const auto numbers = [&] {
     return Eigen::VectorXd::NullaryExpr(m.nv(), [&](Eigen::Index) { return random.uniform(-1.0, 1.0); }).eval();
@@ -80,6 +107,7 @@ std::shared_ptr<Bed> make_bed(const Mechanism& m) {
     const OwnedVector q = m.integrate(m.random(random), 0.1 * numbers());  // moves joints with lower = upper too
     bed->states.push_back({q, numbers(), numbers(), numbers()});
   }
+  fill_stacks(*bed);
   return bed;
 }
 

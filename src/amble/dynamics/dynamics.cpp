@@ -96,7 +96,7 @@ VectorView forward_dynamics(const Mechanism& m, Workspace& work, const VectorRef
   const double smallest = kernels::kernels().forward_dynamics.single(tree(work), memory.scratch.data(), memory.q.data(),
                                                                      v.data(), tau.data(), memory.custom.numbers(),
                                                                      wrenches, memory.a.numbers());
-  if (!(smallest > 0.0) || !Eigen::Map<Eigen::VectorXd>(memory.a.numbers(), m.nv()).allFinite())
+  if (!(smallest > 0.0) || !kernels::kernels().all_finite(memory.a.numbers(), m.nv()))
     throw_singular(m, work);
   return memory.vector(memory.a);
 }

@@ -92,36 +92,39 @@ void pack(const StackInput& x, const Group& group, int lanes, Part::Room& to) {
   kernels::kernels().pack(rows, static_cast<int>(to.size), to.numbers());
 }
 
+/// Checks one state; returns its configuration as the kernels take it, and its custom joints in `custom`.
+const double* check_row(const Mechanism& m, Part& part, const Arguments& in, Eigen::Index row, double* q, double* custom) {
+  Workspace::Memory& memory = part.single.memory();
+  const auto vector = [row](const StackInput& x) { return Eigen::Map<const Eigen::VectorXd>(x.row(row), x.size()); };
+  if (in.x != nullptr) load_check(m, vector(*in.x), in.x_name);
+  if (in.v != nullptr) load_check(m, vector(*in.v), "v");
+  if (ready_for_kernels(memory.tree, in.q->row(row))) return in.q->row(row);
+  if (in.v != nullptr) {
+    const VectorRef v = vector(*in.v);
+    load_state(m, part.single, vector(*in.q), &v, in.custom);
+  } else {
+    load_state(m, part.single, vector(*in.q), nullptr, in.custom);
+  }
+  std::copy_n(memory.q.data(), part.q.size, q);
+  std::copy_n(memory.custom.numbers(), part.custom.size, custom);
+  return q;
+}
+
 /// Checks every state of the group and puts it into lanes. `at` is the row at work, for errors.
 void load(const Mechanism& m, Part& part, const Arguments& in, const Group& group, Eigen::Index& at) {
-  Workspace::Memory& memory = part.single.memory();
-  const double *q_rows[kMostLanes], *custom_rows[kMostLanes];
+  const double *q[kMostLanes], *custom[kMostLanes];
   for (int lane = 0; lane < part.lanes; ++lane) {
-    double* q = part.q_rows.data() + lane * part.q.size;
-    double* custom = part.custom_rows.data() + lane * part.custom.size;
-    q_rows[lane] = q, custom_rows[lane] = custom;
-    const Eigen::Index row = group.row(lane);
-    if (lane >= group.count) {  // a copy of the last
-      std::copy_n(q_rows[lane - 1], part.q.size, q);
-      std::copy_n(custom_rows[lane - 1], part.custom.size, custom);
+    if (lane >= group.count) {
+      q[lane] = q[lane - 1], custom[lane] = custom[lane - 1];
       continue;
     }
-    at = row;
-    const Eigen::Map<const Eigen::VectorXd> q_map(in.q->row(row), part.q.size);
-    const VectorRef q_ref(q_map);
-    if (in.x != nullptr) load_check(m, Eigen::Map<const Eigen::VectorXd>(in.x->row(row), part.x.size), in.x_name);
-    if (in.v != nullptr) {
-      const Eigen::Map<const Eigen::VectorXd> v_map(in.v->row(row), part.v.size);
-      const VectorRef v_ref(v_map);
-      load_state(m, part.single, q_ref, &v_ref, in.custom);
-    } else {
-      load_state(m, part.single, q_ref, nullptr, in.custom);
-    }
-    std::copy_n(memory.q.data(), part.q.size, q);
-    std::copy_n(memory.custom.numbers(), part.custom.size, custom);
+    at = group.row(lane);
+    double* own_custom = part.custom_rows.data() + lane * part.custom.size;
+    q[lane] = check_row(m, part, in, at, part.q_rows.data() + lane * part.q.size, own_custom);
+    custom[lane] = own_custom;
   }
-  kernels::kernels().pack(q_rows, static_cast<int>(part.q.size), part.q.numbers());
-  kernels::kernels().pack(custom_rows, static_cast<int>(part.custom.size), part.custom.numbers());
+  kernels::kernels().pack(q, static_cast<int>(part.q.size), part.q.numbers());
+  kernels::kernels().pack(custom, static_cast<int>(part.custom.size), part.custom.numbers());
   if (in.v != nullptr) pack(*in.v, group, part.lanes, part.v);
   if (in.x != nullptr) pack(*in.x, group, part.lanes, part.x);
 }
@@ -176,10 +179,6 @@ void for_rows(StackWorkspace& work, Eigen::Index count, int lanes, const F& f) {
     if (p) std::rethrow_exception(p);
 }
 
-bool all_finite(const double* x, Eigen::Index count) {
-  return Eigen::Map<const Eigen::VectorXd>(x, count).allFinite();
-}
-
 /// kernel(part, external) evaluates one group in lanes and returns the smallest inertia it met; one(part, row) evaluates
 /// one state the other way, which finds the words for an error.
 template <class K, class S>
@@ -200,7 +199,7 @@ void run(const Mechanism& m, StackWorkspace& work, const Arguments& in, std::spa
       Output& last = outputs.back();
       for (int lane = 0; lane < group.count; ++lane) {
         at = group.row(lane);
-        if (!(smallest > 0.0) || !all_finite(&last.rows(at, 0), last.rows.cols())) one(part, at);
+        if (!(smallest > 0.0) || !kernels::kernels().all_finite(&last.rows(at, 0), static_cast<int>(last.rows.cols()))) one(part, at);
       }
     }
   });

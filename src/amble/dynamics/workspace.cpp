@@ -81,18 +81,7 @@ Workspace::~Workspace() = default;
 
 namespace {
 
-bool all_finite(const VectorRef& x) {
-  double sum = 0.0;  // x - x is zero for numbers and NaN for anything else
-  for (Eigen::Index i = 0; i < x.size(); ++i) sum += x[i] - x[i];
-  return sum == 0.0;
-}
-
-bool exact_quaternions(const KernelTree& tree, const VectorRef& q) {
-  constexpr double kExact = 1e-15;  // nearer to unit than this is used as it is
-  for (int at : tree.quaternions())
-    if (!(std::abs(q.segment<4>(at).squaredNorm() - 1.0) <= kExact)) return false;
-  return true;
-}
+bool all_finite(const VectorRef& x) { return kernels::kernels().all_finite(x.data(), static_cast<int>(x.size())); }
 
 /// Copies what differs; true if anything did.
 bool take(const double* from, OwnedVector& to) {
@@ -104,6 +93,14 @@ bool take(const double* from, OwnedVector& to) {
 
 }  // namespace
 
+bool ready_for_kernels(const KernelTree& tree, const double* q) {
+  constexpr double kExact = 1e-15;  // nearer to unit than this is used as it is
+  if (!tree.custom_links().empty() || !kernels::kernels().all_finite(q, tree.tree().nq)) return false;
+  for (int at : tree.quaternions())
+    if (!(std::abs(Eigen::Map<const Vector4<double>>(q + at).squaredNorm() - 1.0) <= kExact)) return false;
+  return true;
+}
+
 void load_check(const Mechanism& m, const VectorRef& x, const char* what) {
   if (x.size() != m.nv() || !all_finite(x)) m.check_velocity(x, what);
 }
@@ -112,7 +109,7 @@ void load_state(const Mechanism& m, Workspace& work, const VectorRef& q, const V
   work.check_owner(m);
   Workspace::Memory& memory = work.memory();
   if (v != nullptr) load_check(m, *v, "v");
-  if (q.size() == m.nq() && all_finite(q) && memory.tree.custom_links().empty() && exact_quaternions(memory.tree, q)) {
+  if (q.size() == m.nq() && ready_for_kernels(memory.tree, q.data())) {
     if (take(q.data(), memory.q)) ++memory.q_count;
   } else {
     m.check_configuration(q, memory.q_checked);

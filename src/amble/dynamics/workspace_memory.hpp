@@ -57,6 +57,9 @@ enum class CustomNumbers { motion, changes };
 void load_state(const Mechanism& mechanism, Workspace& work, const VectorRef& q, const VectorRef* v,
                 CustomNumbers custom = CustomNumbers::motion);
 
+/// True when `q` can be used as it is: finite, quaternions unit to rounding, nothing else to be prepared.
+bool ready_for_kernels(const KernelTree& tree, const double* q);
+
 /// Throws an Error unless `x` has nv finite numbers: Mechanism::check_velocity() at the price of one pass over them.
 void load_check(const Mechanism& mechanism, const VectorRef& x, const char* what);
 

@@ -238,6 +238,7 @@ constexpr Kernels kTable{
     .name = AMBLE_INSTRUCTIONS_NAME,
     .lanes = AMBLE_LANES,
     .scratch_bytes = scratch_bytes,
+    .all_finite = all_finite,
     .pack = pack,
     .unpack = unpack,
     .inverse_dynamics = {run_inverse<double>, run_inverse<Lanes>},

@@ -25,6 +25,7 @@ struct Kernels {
   const char* name;
   int lanes;
   std::size_t (*scratch_bytes)(const Tree&, bool in_lanes);
+  bool (*all_finite)(const double* x, int count);
   /// `count` numbers of each of `lanes` rows, side by side; and back for the first `states` of them.
   void (*pack)(const double* const* rows, int count, double* lanes);
   void (*unpack)(const double* lanes, int count, int states, double* const* rows);

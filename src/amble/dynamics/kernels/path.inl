@@ -44,6 +44,7 @@ template <bool kCoupled, class T>
 AMBLE_KERNEL void put_entries(const Tree& t, const Node& node, int own, const T* across, const T* down, T* M) {
   const int* v = t.path_v + node.path;
   T *row = M + own * t.nv, *column = M + own;
+#pragma GCC unroll 4
   for (int at = 0; at < node.depth; ++at) {
     if constexpr (kCoupled)
       row[v[at]] += across[at], column[v[at] * t.nv] += down[at];

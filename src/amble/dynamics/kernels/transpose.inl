@@ -1,4 +1,4 @@
-// No include guard, see arithmetic.inl. States row by row to states in lanes, and back.
+// No include guard, see arithmetic.inl. States row by row to states in lanes, and back; are they numbers at all?
 
 /// One stage of a transpose: blocks of kDistance numbers off the diagonal change places.
 template <int kDistance>
@@ -26,6 +26,17 @@ AMBLE_KERNEL Lanes load_lanes(const double* at) {
   return x;
 }
 AMBLE_KERNEL void store_lanes(double* at, const Lanes& x) { __builtin_memcpy(at, &x, sizeof x); }
+
+/// x - x is zero for numbers and NaN for anything else.
+bool all_finite(const double* x, int count) {
+  Lanes sum{};
+  double rest = 0.0;
+  int i = 0;
+  for (; i + AMBLE_LANES <= count; i += AMBLE_LANES) sum += load_lanes(x + i) - load_lanes(x + i);
+  for (; i < count; ++i) rest += x[i] - x[i];
+  for (int k = 0; k < AMBLE_LANES; ++k) rest += sum[k];
+  return rest == 0.0;
+}
 
 void pack(const double* const* rows, int count, double* lanes) {
   int i = 0;
