@@ -46,6 +46,7 @@ struct StackWorkspace::Part {
   LineBuffer scratch;
   Room q, v, x, custom, external, vector, M, M_inverse, C, dq, dv, tau_M, a_dq, a_dv;
   std::vector<double> q_rows = std::vector<double>(static_cast<std::size_t>(lanes) * q.size);
+  std::exception_ptr problem;  // of the last call
   std::vector<double> custom_rows = std::vector<double>(static_cast<std::size_t>(lanes) * custom.size);
 };
 
@@ -158,16 +159,17 @@ void for_rows(StackWorkspace& work, Eigen::Index count, int lanes, const F& f) {
   const Eigen::Index groups = (count + lanes - 1) / lanes;
   const Eigen::Index most = static_cast<Eigen::Index>(work.parts().size());
   const Eigen::Index parts = std::clamp<Eigen::Index>(count / kFewestRows, 1, most);
-  std::vector<std::exception_ptr> problems(parts);
   const auto share = [&](Eigen::Index k) noexcept {
     Eigen::Index at = 0;
+    std::exception_ptr& problem = work.parts()[k]->problem;
+    problem = nullptr;
     try {
       f(*work.parts()[k], groups * k / parts * lanes, std::min(count, groups * (k + 1) / parts * lanes), at);
     } catch (const Error& e) {
       const std::string row = work.row_name ? work.row_name(at) : fmt::format("row {}", at);
-      problems[k] = std::make_exception_ptr(Error(fmt::format("{}: {}", row, e.what())));
+      problem = std::make_exception_ptr(Error(fmt::format("{}: {}", row, e.what())));
     } catch (...) {
-      problems[k] = std::current_exception();
+      problem = std::current_exception();
     }
   };
   {
@@ -175,8 +177,8 @@ void for_rows(StackWorkspace& work, Eigen::Index count, int lanes, const F& f) {
     for (Eigen::Index k = 1; k < parts; ++k) others.emplace_back(share, k);
     share(0);
   }
-  for (const std::exception_ptr& p : problems)
-    if (p) std::rethrow_exception(p);
+  for (Eigen::Index k = 0; k < parts; ++k)
+    if (work.parts()[k]->problem) std::rethrow_exception(work.parts()[k]->problem);
 }
 
 /// kernel(part, external) evaluates one group in lanes and returns the smallest inertia it met; one(part, row) evaluates

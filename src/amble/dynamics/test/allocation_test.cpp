@@ -4,8 +4,15 @@
 #include <cstdlib>
 #include <functional>
 
-#include "amble/dynamics/dynamics.hpp"
+#include "amble/dynamics/christoffel.hpp"
+#include "amble/dynamics/derivatives.hpp"
+#include "amble/dynamics/joint_forces.hpp"
 #include "amble/dynamics/kinematics.hpp"
+#include "amble/dynamics/line_coordinates.hpp"
+#include "amble/dynamics/momentum.hpp"
+#include "amble/dynamics/placement_derivatives.hpp"
+#include "amble/dynamics/regressor.hpp"
+#include "amble/dynamics/stack.hpp"
 #include "amble/mechanism/random_mechanism.hpp"
 
 // Nothing allocates once a Workspace is there. The allocator itself is replaced and counts; sanitizers bring one of
@@ -62,6 +69,11 @@ TEST(Allocation, NoFunctionAllocatesAfterTheWorkspaceIsMade) {
     Workspace work(m);
     const Eigen::VectorXd v = Eigen::VectorXd::Ones(m.nv()), a = 2.0 * v;
     const std::vector<ExternalWrench> external{{5, Wrench<double>({1, 2, 3}, {4, 5, 6})}};
+    const std::vector<ActuatorBetween> actuators{{m.place("body7"), m.place("body21"), Wrench<double>({1, 2, 3}, {4, 5, 6})}};
+    Christoffel symbols(m.nv());
+    StackWorkspace stacks(m, 1);
+    const RowMatrix q_rows = r.q.transpose().replicate(20, 1), v_rows = v.transpose().replicate(20, 1);
+    RowMatrix rows(20, m.nv()), dq(20, m.nv() * m.nv()), dv = dq, M_inverse = dq;
     const std::vector<std::pair<const char*, std::function<void()>>> functions{
         {"forward_kinematics", [&] { forward_kinematics(m, work, r.q); }},
         {"pose", [&] { pose(m, work, r.q, "body39"); }},
@@ -71,6 +83,30 @@ TEST(Allocation, NoFunctionAllocatesAfterTheWorkspaceIsMade) {
         {"mass_matrix", [&] { mass_matrix(m, work, r.q); }},
         {"bias_forces", [&] { bias_forces(m, work, r.q, v); }},
         {"gravity_forces", [&] { gravity_forces(m, work, r.q); }},
+        {"jacobian_dot", [&] { jacobian_dot(m, work, r.q, v, "body39"); }},
+        {"inverse_mass_matrix", [&] { inverse_mass_matrix(m, work, r.q); }},
+        {"coriolis_matrix", [&] { coriolis_matrix(m, work, r.q, v); }},
+        {"christoffel", [&] { christoffel(m, work, r.q, symbols); }},
+        {"christoffel of the second kind", [&] { christoffel(m, work, r.q, symbols, ChristoffelKind::second); }},
+        {"kinetic_energy", [&] { kinetic_energy(m, work, r.q, v); }},
+        {"potential_energy", [&] { potential_energy(m, work, r.q); }},
+        {"center_of_mass", [&] { center_of_mass(m, work, r.q); }},
+        {"center_of_mass_velocity", [&] { center_of_mass_velocity(m, work, r.q, v); }},
+        {"momentum_matrix", [&] { momentum_matrix(m, work, r.q); }},
+        {"momentum_matrix_dot", [&] { momentum_matrix_dot(m, work, r.q, v); }},
+        {"momentum", [&] { momentum(m, work, r.q, v); }},
+        {"inverse_dynamics_derivatives", [&] { inverse_dynamics_derivatives(m, work, r.q, v, a, external); }},
+        {"forward_dynamics_derivatives", [&] { forward_dynamics_derivatives(m, work, r.q, v, a, external); }},
+        {"inverse_dynamics_regressor", [&] { inverse_dynamics_regressor(m, work, r.q, v, a); }},
+        {"kinetic_energy_regressor", [&] { kinetic_energy_regressor(m, work, r.q, v); }},
+        {"potential_energy_regressor", [&] { potential_energy_regressor(m, work, r.q); }},
+        {"placement", [&] { inverse_dynamics_placement_derivatives(m, work, r.q, v, a, m.joints()[3].name); }},
+        {"kinetic_energy_gradient", [&] { kinetic_energy_gradient(m, work, r.q, v); }},
+        {"generalized_forces", [&] { generalized_forces(m, work, r.q, external); }},
+        {"actuator_forces", [&] { actuator_forces(m, work, r.q, actuators); }},
+        {"a stack", [&] { inverse_dynamics(m, stacks, q_rows, v_rows, v_rows, rows); }},
+        {"a stack of derivatives",
+         [&] { forward_dynamics_derivatives(m, stacks, q_rows, v_rows, v_rows, dq, dv, M_inverse); }},
     };
     for (const auto& [name, f] : functions) EXPECT_EQ(allocations_of(f), 0) << name << ", mimic " << mimic;
   }
