@@ -61,7 +61,8 @@ ForwardDynamicsDerivatives forward_dynamics_derivatives(const Mechanism& m, Work
         x.tree.tree(), x.scratch.data(), x.q.data(), v.data(), tau.data(), x.custom.numbers(),
         load_external(m, work, external), x.a_of_derivatives.numbers(), x.a_dq.numbers(), x.a_dv.numbers(),
         x.a_M_inverse.numbers());
-    if (!(smallest > 0.0) || !square(x.a_dv).allFinite() || !square(x.a_dq).allFinite()) throw_singular(m, work);
+    const auto finite = [&](ResultSlot& s) { return kernels::kernels().all_finite(s.numbers(), int(s.rows * s.cols)); };
+    if (!(smallest > 0.0) || !finite(x.a_dq) || !finite(x.a_dv)) throw_singular(m, work);
   }
   return {x.vector(x.a_of_derivatives), x.matrix(x.a_dq), x.matrix(x.a_dv), x.matrix(x.a_M_inverse)};
 }

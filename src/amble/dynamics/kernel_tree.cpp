@@ -102,9 +102,10 @@ void KernelTree::add_columns() {
     tree_.columns += node.freedoms;
     node.end = tree_.columns;
     node.depth = node.parent == 0 ? 0 : parent.depth + parent.freedoms;
-    node.path = static_cast<int>(path_v_.size());
     tree_.longest_path = std::max(tree_.longest_path, node.depth + node.freedoms);
-    for (int k = 0; k < node.depth; ++k) path_v_.push_back(int(path_v_[parent.path + k]));
+    const bool goes_on = node.parent > 0 && node.parent == static_cast<int>(i) - 1;
+    node.path = goes_on ? parent.path : static_cast<int>(path_v_.size());  // a chain shares one path
+    for (int k = 0; k < node.depth && !goes_on; ++k) path_v_.push_back(int(path_v_[parent.path + k]));
     for (int k = 0; k < node.freedoms; ++k) {
       path_v_.push_back(node.v + k), column_v_.push_back(node.v + k);
       column_node_.push_back(static_cast<int>(i)), column_depth_.push_back(node.depth + k);

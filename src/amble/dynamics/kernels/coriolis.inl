@@ -3,7 +3,7 @@
 
 template <class T>
 struct CoriolisScratch {
-  Path<T> S, S_dot;
+  Columns<T> S, S_dot;
   T *across, *down;
 };
 

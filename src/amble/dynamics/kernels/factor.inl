@@ -85,6 +85,12 @@ AMBLE_KERNEL void solve_rows(const Tree& t, const Factor<T>& L, T* b, int count,
 
 template <class T>
 AMBLE_KERNEL void take_columns(const Tree& t, const T* b, int stride, int from, T* out) {
-  for (int i = 0; i < t.nv; ++i)
-    for (int j = 0; j < t.nv; ++j) out[i * t.nv + j] = b[i * stride + from + j];
+  constexpr int kStep = Wide<T>::kColumns;
+  for (int i = 0; i < t.nv; ++i) {
+    const T* row = b + i * stride + from;
+    T* to = out + i * t.nv;
+    int j = 0;
+    for (; j + kStep <= t.nv; j += kStep) put_wide(to + j, wide(row + j));
+    for (; j < t.nv; ++j) to[j] = row[j];
+  }
 }

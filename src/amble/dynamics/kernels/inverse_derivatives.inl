@@ -12,7 +12,7 @@ struct Derivatives {
 
 template <class T>
 struct DerivativeScratch {
-  Path<T> S, S_parent, S_second, S_both;  // of S_parent the angular part only
+  Columns<T> S, S_parent, S_second, S_both;  // of S_parent the angular part only
   T *q_across, *q_down, *v_across, *v_down, *M_across;
 };
 

@@ -68,7 +68,7 @@ class Layout {
     return x;
   }
   T* along_path(const Tree& t, int rows = 1) { return take<T>(rows * padded(t.longest_path)); }
-  Path<T> path(const Tree& t, int rows = 6) { return {along_path(t, rows), padded(t.longest_path)}; }
+  Columns<T> path(const Tree& t, int rows = 6) { return {along_path(t, rows), padded(t.longest_path)}; }
   CoriolisScratch<T> coriolis(const Tree& t) {
     CoriolisScratch<T> y;
     y.S = path(t), y.S_dot = path(t), y.across = along_path(t), y.down = along_path(t);

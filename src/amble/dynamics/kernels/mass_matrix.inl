@@ -44,14 +44,14 @@ AMBLE_KERNEL void composite_times(const Node& node, const Composite<T>& c, const
 template <bool kCoupled, class T>
 AMBLE_KERNEL void put_wrenches(const Node& node, const State<T>& s, const Composite<T>& c, const Columns<T>& F) {
   if (!kCoupled && node.move == Move::turn) {  // inertia times z is a column: no arithmetic
-    F.put(node.column, {-c.h.y, c.h.x, T{}}, {c.I[2], c.I[4], c.I[5]});
+    F.put(node.column, V6<T>{{-c.h.y, c.h.x, T{}}, {c.I[2], c.I[4], c.I[5]}});
     return;
   }
   for (int k = 0; k < node.freedoms; ++k) {
     V3<T> linear, angular, f, n;
     subspace_column(node, s, k, linear, angular);
     composite_times(node, c, linear, angular, f, n);
-    F.put(node.column + k, scaled(node.ratio, f), scaled(node.ratio, n));
+    F.put(node.column + k, scaled(node.ratio, V6<T>{f, n}));
   }
 }
 
@@ -97,7 +97,7 @@ AMBLE_KERNEL void fill_node(const State<T>& s, const Node& node, const MassScrat
     V6<T> S;
     subspace_column(node, s, k, S.l, S.w);
     const Spread6<T> spread_S(scaled(node.ratio, S));
-    put(node.column + k, [&](int j) { return spread_S.dot(Path<T>{x.F.data, x.F.stride}, j); });
+    put(node.column + k, [&](int j) { return spread_S.dot(x.F, j); });
   }
 }
 

@@ -2,10 +2,10 @@
 // has one number for each column that moves it, by depth from the root, and itself last. What a row shares with the row
 // of a column above it comes first in both, so products and eliminations run over contiguous numbers.
 
-/// Columns on the way from the root to the node at hand, number by number and by depth. Nodes are visited parents first,
-/// each putting its own columns after those of its parent.
+/// Twists or wrenches kept number by number, so that neighbouring ones can be taken side by side. On a path they stand by
+/// depth: nodes are visited parents first, each putting its own after those of its parent.
 template <class T>
-struct Path {
+struct Columns {
   T* data;
   int stride;
   AMBLE_KERNEL T* row(int k) const { return data + k * stride; }
@@ -15,21 +15,21 @@ struct Path {
   AMBLE_KERNEL void put(int at, const V6<T>& x) const { put(at, x.l, 0), put(at, x.w, 3); }
 };
 
-/// One factor of products with the columns of a path, ready for wide arithmetic.
+/// One factor of products with columns, ready for wide arithmetic.
 template <class T>
 struct Spread3 {
   typename Wide<T>::Type k[3];
   AMBLE_KERNEL explicit Spread3(const V3<T>& x) : k{spread(x.x), spread(x.y), spread(x.z)} {}
-  /// With rows first, first + 1, first + 2 of a path at depths `at` and the next ones.
-  AMBLE_KERNEL auto dot(const Path<T>& path, int first, int at) const {
-    return k[0] * wide(path.row(first) + at) + k[1] * wide(path.row(first + 1) + at) + k[2] * wide(path.row(first + 2) + at);
+  /// With rows first, first + 1, first + 2 of columns `at` and the next ones.
+  AMBLE_KERNEL auto dot(const Columns<T>& x, int first, int at) const {
+    return k[0] * wide(x.row(first) + at) + k[1] * wide(x.row(first + 1) + at) + k[2] * wide(x.row(first + 2) + at);
   }
 };
 template <class T>
 struct Spread6 {
   Spread3<T> l, w;
   AMBLE_KERNEL explicit Spread6(const V6<T>& x) : l(x.l), w(x.w) {}
-  AMBLE_KERNEL auto dot(const Path<T>& path, int at) const { return l.dot(path, 0, at) + w.dot(path, 3, at); }
+  AMBLE_KERNEL auto dot(const Columns<T>& x, int at) const { return l.dot(x, 0, at) + w.dot(x, 3, at); }
 };
 
 /// Zeros in all of an nv x nv matrix.

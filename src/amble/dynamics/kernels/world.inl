@@ -1,6 +1,5 @@
 // No include guard, see arithmetic.inl. Nodes in world axes about one fixed point per tree: the place of its root's
-// origin at this instant. There, twists and wrenches of different nodes add without being carried over, and the
-// products that fill a matrix run over contiguous columns.
+// origin at this instant. There, twists and wrenches of different nodes add without being carried over.
 
 /// A node in world axes; places are from the root's origin.
 template <class T>
@@ -8,18 +7,6 @@ struct Placed {
   T R[9];
   V3<T> d;  // from the parent's origin
   V3<T> p;
-};
-
-/// Columns of six numbers (linear, angular), kept number by number so that neighbouring columns are contiguous.
-template <class T>
-struct Columns {
-  T* data;
-  int stride;
-
-  AMBLE_KERNEL T* row(int k) const { return data + k * stride; }
-  AMBLE_KERNEL void put(int c, const V3<T>& l, const V3<T>& w) const {
-    row(0)[c] = l.x, row(1)[c] = l.y, row(2)[c] = l.z, row(3)[c] = w.x, row(4)[c] = w.y, row(5)[c] = w.z;
-  }
 };
 
 /// A wrench or twist about the tree's point.
