@@ -2,6 +2,8 @@
 // file is compiled with the flags of its instruction set, so it must contain nothing that another file could be linked
 // with by mistake: no Eigen, no standard containers, everything in an anonymous namespace.
 
+#include <utility>
+
 #include "amble/dynamics/kernels/kernels.hpp"
 
 namespace amble::kernels {

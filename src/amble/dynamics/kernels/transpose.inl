@@ -1,21 +1,17 @@
 // No include guard, see arithmetic.inl. States row by row to states in lanes, and back; are they numbers at all?
 
 /// One stage of a transpose: blocks of kDistance numbers off the diagonal change places.
-template <int kDistance>
-AMBLE_KERNEL void exchange(Lanes& a, Lanes& b) {
-  LaneBits first{}, second{};
-  for (int j = 0; j < AMBLE_LANES; ++j) {
-    first[j] = (j & kDistance) == 0 ? j : AMBLE_LANES + j - kDistance;
-    second[j] = (j & kDistance) == 0 ? j + kDistance : AMBLE_LANES + j;
-  }
-  const Lanes x = __builtin_shuffle(a, b, first), y = __builtin_shuffle(a, b, second);
-  a = x, b = y;
+template <int kDistance, int... kLane>
+AMBLE_KERNEL void exchange(Lanes& a, Lanes& b, std::integer_sequence<int, kLane...>) {
+  const Lanes x = __builtin_shufflevector(a, b, ((kLane & kDistance) == 0 ? kLane : AMBLE_LANES + kLane - kDistance)...);
+  b = __builtin_shufflevector(a, b, ((kLane & kDistance) == 0 ? kLane + kDistance : AMBLE_LANES + kLane)...);
+  a = x;
 }
 template <int kDistance>
 AMBLE_KERNEL void exchange_all(Lanes* x) {
   if constexpr (kDistance < AMBLE_LANES) {
     for (int k = 0; k < AMBLE_LANES; ++k)
-      if ((k & kDistance) == 0) exchange<kDistance>(x[k], x[k + kDistance]);
+      if ((k & kDistance) == 0) exchange<kDistance>(x[k], x[k + kDistance], std::make_integer_sequence<int, AMBLE_LANES>());
     exchange_all<2 * kDistance>(x);
   }
 }
