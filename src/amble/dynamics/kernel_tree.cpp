@@ -114,6 +114,11 @@ void KernelTree::add_columns() {
   for (std::size_t i = nodes_.size() - 1; i > 0; --i)
     nodes_[nodes_[i].parent].end = std::max(nodes_[nodes_[i].parent].end, nodes_[i].end);
   for (int node : column_node_) column_end_.push_back(nodes_[node].end);
+  for (std::size_t i = nodes_.size() - 1; i > 0; --i) {
+    Node& parent = nodes_[nodes_[i].parent];
+    nodes_[i].last_child = parent.leaf;
+    parent.leaf = false;
+  }
 }
 
 }  // namespace amble

@@ -64,7 +64,8 @@ AMBLE_KERNEL void velocity_bias(const Node& node, const State<T>& s, const Body<
 /// B' = B + [p] C, A' = A - B [p] + [p] B'^T. `kTurn` knows that the last row and column of A and the last row of B
 /// are zero, as they are after a motion about z.
 template <bool kTurn, class T, class P>
-AMBLE_KERNEL void add_articulated(const T* R, const P& p, const Articulated<T>& x, Articulated<T>& parent) {
+AMBLE_KERNEL void add_articulated(const T* R, const P& p, const Articulated<T>& x, const Articulated<T>& before,
+                                  Articulated<T>& parent) {
   T C[6], B[9], A[6];
   turn_symmetric(R, x.C, C);
   constexpr int kRows = kTurn ? 2 : 3;
@@ -96,22 +97,36 @@ AMBLE_KERNEL void add_articulated(const T* R, const P& p, const Articulated<T>& 
     moved[6 + c] = B[6 + c] + px * full[3 + c] - py * full[c];
   }
   const T* m = moved;
-  parent.A[0] += A[0] - (B[1] * pz - B[2] * py) + (py * m[2] - pz * m[1]);
-  parent.A[1] += A[1] - (B[2] * px - B[0] * pz) + (py * m[5] - pz * m[4]);
-  parent.A[2] += A[2] - (B[0] * py - B[1] * px) + (py * m[8] - pz * m[7]);
-  parent.A[3] += A[3] - (B[5] * px - B[3] * pz) + (pz * m[3] - px * m[5]);
-  parent.A[4] += A[4] - (B[3] * py - B[4] * px) + (pz * m[6] - px * m[8]);
-  parent.A[5] += A[5] - (B[6] * py - B[7] * px) + (px * m[7] - py * m[6]);
-  for (int k = 0; k < 9; ++k) parent.B[k] += moved[k];
-  for (int k = 0; k < 6; ++k) parent.C[k] += C[k];
+  parent.A[0] = before.A[0] + A[0] - (B[1] * pz - B[2] * py) + (py * m[2] - pz * m[1]);
+  parent.A[1] = before.A[1] + A[1] - (B[2] * px - B[0] * pz) + (py * m[5] - pz * m[4]);
+  parent.A[2] = before.A[2] + A[2] - (B[0] * py - B[1] * px) + (py * m[8] - pz * m[7]);
+  parent.A[3] = before.A[3] + A[3] - (B[5] * px - B[3] * pz) + (pz * m[3] - px * m[5]);
+  parent.A[4] = before.A[4] + A[4] - (B[3] * py - B[4] * px) + (pz * m[6] - px * m[8]);
+  parent.A[5] = before.A[5] + A[5] - (B[6] * py - B[7] * px) + (px * m[7] - py * m[6]);
+  for (int k = 0; k < 9; ++k) parent.B[k] = before.B[k] + moved[k];
+  for (int k = 0; k < 6; ++k) parent.C[k] = before.C[k] + C[k];
 }
 
 template <bool kTurn, class T>
-AMBLE_KERNEL void pass_articulated(const Node& node, const Body<T>& b, const Articulated<T>& x, Articulated<T>& parent) {
+AMBLE_KERNEL void add_articulated(const Node& node, const Body<T>& b, const Articulated<T>& x,
+                                  const Articulated<T>& before, Articulated<T>& parent) {
   if (still(node.move))
-    add_articulated<kTurn>(b.R, V3<double>{node.p[0], node.p[1], node.p[2]}, x, parent);
+    add_articulated<kTurn>(b.R, V3<double>{node.p[0], node.p[1], node.p[2]}, x, before, parent);
   else
-    add_articulated<kTurn>(b.R, b.p, x, parent);
+    add_articulated<kTurn>(b.R, b.p, x, before, parent);
+}
+
+/// The first to reach a parent finds there the parent's own body, which needs no memory.
+template <bool kTurn, class T>
+AMBLE_KERNEL void pass_articulated(const Tree& t, const Node& node, const Body<T>& b, const Articulated<T>& x,
+                                   Articulated<T>& parent) {
+  if (node.last_child) {
+    Articulated<T> body;
+    start_articulated(t.nodes[node.parent], body);
+    add_articulated<kTurn>(node, b, x, body, parent);
+  } else {
+    add_articulated<kTurn>(node, b, x, parent, parent);
+  }
 }
 
 /// x times (angular, linear): the wrench it takes.
@@ -148,12 +163,12 @@ AMBLE_KERNEL T reduce_turn(const Node& node, const State<T>& s, const T& tau, do
              b.f.y + r.B[1] * wx + r.B[4] * wy + r.C[1] * vx + r.C[3] * vy + gf.y * u,
              b.f.z + r.B[2] * wx + r.B[5] * wy + r.C[2] * vx + r.C[4] * vy + gf.z * u};
   if (armature == 0.0) {
-    pass_articulated<true>(node, b, r, below);
+    pass_articulated<true>(s.tree, node, b, r, below);
   } else {  // the drive's inertia keeps the third row alive
     r.A[2] = A[2] - gn.x * one.Un.z, r.A[4] = A[4] - gn.y * one.Un.z, r.A[5] = A[5] - gn.z * one.Un.z;
     r.B[6] = B[6] - gn.z * one.Uf.x, r.B[7] = B[7] - gn.z * one.Uf.y, r.B[8] = B[8] - gn.z * one.Uf.z;
     n.z += r.A[2] * wx + r.A[4] * wy + r.B[6] * vx + r.B[7] * vy;
-    pass_articulated<false>(node, b, r, below);
+    pass_articulated<false>(s.tree, node, b, r, below);
   }
   hand_down(node, b, f, n, parent);
   return inertia;
@@ -183,7 +198,7 @@ AMBLE_KERNEL T reduce_one(const Node& node, const State<T>& s, const T& tau, dou
   const T g = one.inverse * one.u;
   add(n, b.n), add(f, b.f);
   add(n, scaled(g, one.Un)), add(f, scaled(g, one.Uf));
-  pass_articulated<false>(node, b, r, below);
+  pass_articulated<false>(s.tree, node, b, r, below);
   hand_down(node, b, f, n, parent);
   return inertia;
 }
@@ -272,7 +287,7 @@ AMBLE_KERNEL T reduce_many(const Node& node, const State<T>& s, const T* tau, co
     add(nn, scaled(g[k], V3<T>{U[0], U[1], U[2]}));
     add(f, scaled(g[k], V3<T>{U[3], U[4], U[5]}));
   }
-  pass_articulated<false>(node, b, r, below);
+  pass_articulated<false>(s.tree, node, b, r, below);
   hand_down(node, b, f, nn, parent);
   return smallest;
 }
@@ -301,7 +316,6 @@ AMBLE_KERNEL T forward_dynamics(const State<T>& s, const ForwardScratch<T>& x, c
     Body<T>& b = bodies[i];
     place(node, s, b);
     carry_velocity(node, s, bodies[node.parent], b);
-    start_articulated(node, x.articulated[i]);
     gyroscopic(node, b);
     if (external == nullptr) continue;
     const T* e = external + 6 * i;
@@ -313,6 +327,7 @@ AMBLE_KERNEL T forward_dynamics(const State<T>& s, const ForwardScratch<T>& x, c
     const Node& node = t.nodes[i];
     Body<T>&b = bodies[i], &parent = bodies[node.parent];
     Articulated<T>&own = x.articulated[i], &below = x.articulated[node.parent];
+    if (node.leaf) start_articulated(node, own);
     const double* armature = t.armature + node.v;
     const T* force = tau + node.v;
     T inertia;

@@ -27,6 +27,8 @@ struct Node {
   int depth = 0;                      ///< how many columns move its parent
   int path = 0;                       ///< where its path starts in Tree::path_v
   int angle = -1;                     ///< its place among the angles whose sine and cosine are needed, or -1
+  bool leaf = true;                   ///< it carries no other
+  bool last_child = false;            ///< of those on its parent, so that inward sweeps meet it first
   bool group_armature = false;        ///< a ball or free motion with armature
   int custom = -1;                    ///< its place among custom blocks, or -1
   double ratio = 1.0, offset = 0.0;   ///< the coordinate is ratio q + offset (one-axis motions that follow another)
