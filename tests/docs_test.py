@@ -1,4 +1,5 @@
-"""What the documentation shows works: every Python block runs, every command runs, the joint-type page is followed."""
+"""What the documentation shows works: Python blocks and commands run, the C++ of the dynamics pages holds, the
+joint-type page is followed."""
 
 import os
 import re
@@ -14,6 +15,8 @@ BUILD = Path(os.environ["AMBLE_BUILD_DIR"])
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 PYTHON = {**os.environ, "PYTHONPATH": str(BUILD / "python")}
 COMPILE = ["g++", "-std=c++20", f"-I{ROOT / 'src'}", f"-I{BUILD / 'include'}", "-isystem", "/usr/include/eigen3"]
+LINK = [f"-L{BUILD / 'lib'}", "-lamble", f"-Wl,-rpath,{BUILD / 'lib'}"]
+DYNAMICS_PAGES = [ROOT / "docs/dynamics.md", *sorted((ROOT / "docs/dynamics").glob("*.md"))]
 
 
 def blocks(page, language):
@@ -30,6 +33,44 @@ def test_the_python_of_a_page_runs(page, tmp_path):
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.parametrize("page", DYNAMICS_PAGES, ids=lambda p: p.stem)
+def test_a_page_on_dynamics_has_an_example_in_both_languages(page):
+    assert blocks(page, "cpp") and blocks(page, "python")
+
+
+def test_every_function_of_dynamics_is_in_the_table():
+    included = re.findall(r'"(amble/dynamics/[^"]+)"', (ROOT / "src/amble/amble.hpp").read_text())
+    headers = "".join((ROOT / "src" / name).read_text() for name in included)
+    page = (ROOT / "docs/dynamics.md").read_text()
+    names = set(re.findall(r"^[\w<>]+ (\w+)\(const Mechanism& mechanism", headers, re.M))
+    assert len(names) > 20 and sorted(name for name in names if f"| `{name}`" not in page) == []
+
+
+def program_of_pages():
+    """Each block the body of a function, with compiler messages by the line of its page."""
+    functions, calls = [], []
+    for page in DYNAMICS_PAGES:
+        text = page.read_text()
+        for block in blocks(page, "cpp"):
+            name = f"block_{len(functions)}"
+            line = text[: text.index(block)].count("\n") + 1
+            functions.append(f'void {name}() {{\n#line {line} "{page.relative_to(ROOT)}"\n{block}}}\n')
+            calls.append(f"  {name}();\n")
+    headers = ["amble/amble.hpp", "amble/dynamics/scalar_dynamics.hpp", "cassert", "iostream"]
+    includes = "".join(f"#include <{header}>\n" for header in headers)
+    return f"{includes}namespace {{\n{''.join(functions)}}}\nint main() {{\n{''.join(calls)}}}\n"
+
+
+def test_the_cpp_of_the_dynamics_pages_compiles_and_holds(tmp_path):
+    source = tmp_path / "pages.cpp"
+    source.write_text(program_of_pages())
+    command = [*COMPILE, "-Wall", "-Werror", source, "-o", tmp_path / "pages", *LINK]
+    built = subprocess.run(command, capture_output=True, text=True)
+    assert built.returncode == 0, built.stderr
+    done = subprocess.run([tmp_path / "pages"], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
 def test_the_inspect_and_doctor_commands_of_a_page_run(page):
     for line in "\n".join(blocks(page, "sh")).splitlines():
@@ -38,6 +79,24 @@ def test_the_inspect_and_doctor_commands_of_a_page_run(page):
             continue
         done = subprocess.run([BUILD / "bin" / "amble", *words[1:]], cwd=ROOT, capture_output=True, text=True)
         assert done.returncode == 0, line + "\n" + done.stderr
+
+
+def bench(report, *words):
+    command = [BUILD / "bin/amble", "bench", "--seconds", "0.001", "--json", *words]
+    with report.open("w") as out:
+        subprocess.run(command, stdout=out, stderr=subprocess.DEVNULL, check=True)
+    return report
+
+
+def test_the_tables_on_performance_are_made_from_the_benchmark(tmp_path):
+    page = shutil.copy(ROOT / "docs/performance.md", tmp_path)
+    before = Path(page).read_text().splitlines()
+    reports = [bench(tmp_path / "robot.json", "--robot", "arm7"), bench(tmp_path / "growth.json", "--growth")]
+    subprocess.run(["/usr/bin/python3", ROOT / "docs/performance_tables.py", *reports, page], check=True)
+    after = Path(page).read_text().splitlines()
+    changed = set(after) - set(before)
+    assert len(changed) > 10 and all(line.startswith("| ") or "kernels;" in line for line in changed)
+    assert [l for l in after if "inverse_dynamics" in l and "MuJoCo" not in l]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
@@ -80,8 +139,7 @@ JOINT_PAGE = ROOT / "docs" / "joint-types.md"
 def test_a_custom_joint_is_added_as_the_page_says(tmp_path):
     for name, content in files_of_page(JOINT_PAGE)[:2]:
         (tmp_path / name).write_text(content)
-    link = [f"-L{BUILD / 'lib'}", "-lamble", f"-Wl,-rpath,{BUILD / 'lib'}"]
-    subprocess.run([*COMPILE, tmp_path / "main.cpp", "-o", tmp_path / "main", *link], check=True)
+    subprocess.run([*COMPILE, tmp_path / "main.cpp", "-o", tmp_path / "main", *LINK], check=True)
     assert subprocess.run([tmp_path / "main"]).returncode == 0
 
 

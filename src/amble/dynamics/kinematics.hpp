@@ -47,7 +47,7 @@ Pose pose(const Mechanism& mechanism, Workspace& work, const VectorRef& q, std::
 MatrixView jacobian(const Mechanism& mechanism, Workspace& work, const VectorRef& q, std::string_view place,
                     const JacobianOptions& options = {});
 
-/// Its rate along v: the numbers of jacobian() differentiated in time. BK (18)-(20).
+/// Its rate along v: the numbers of jacobian() differentiated in time. BK (26).
 MatrixView jacobian_dot(const Mechanism& mechanism, Workspace& work, const VectorRef& q, const VectorRef& v,
                         std::string_view place, const JacobianOptions& options = {});
 
