@@ -21,7 +21,7 @@ struct Bed {
   StackWorkspace stacks;      ///< of one thread: the time is that of one core
   std::string tip;            ///< the body with the most joints before it
   std::vector<State> states;  ///< kStates
-  RowMatrix q, v, a, tau;     ///< the same, a row each
+  RowMatrix q, v, a, tau;     ///< kStack of them, a row each
   RowMatrix vectors, A, B, C; ///< results of stacks
 };
 
@@ -35,6 +35,9 @@ struct Result {
 };
 
 using At = const State&;
+
+/// States in a stack: as many as leave the results, matrices among them, in the cache of one core.
+constexpr int kStack = 64;
 
 struct Function {
   const char* what;
@@ -66,16 +69,16 @@ constexpr Function kFunctions[] = {
     {"forward_dynamics_derivatives",
      [](Bed& b, At s) -> Result { return forward_dynamics_derivatives(b.m, b.w, s.q, s.v, s.tau).dq; }},
     {"inverse_dynamics", [](Bed& b, At) { return inverse_dynamics(b.m, b.stacks, b.q, b.v, b.a, b.vectors), Result(); },
-     false, kStates},
-    {"mass_matrix", [](Bed& b, At) { return mass_matrix(b.m, b.stacks, b.q, b.A), Result(); }, false, kStates},
+     false, kStack},
+    {"mass_matrix", [](Bed& b, At) { return mass_matrix(b.m, b.stacks, b.q, b.A), Result(); }, false, kStack},
     {"forward_dynamics", [](Bed& b, At) { return forward_dynamics(b.m, b.stacks, b.q, b.v, b.tau, b.vectors), Result(); },
-     false, kStates},
+     false, kStack},
     {"inverse_dynamics_derivatives",
      [](Bed& b, At) { return inverse_dynamics_derivatives(b.m, b.stacks, b.q, b.v, b.a, b.A, b.B, b.C), Result(); },
-     false, kStates},
+     false, kStack},
     {"forward_dynamics_derivatives",
      [](Bed& b, At) { return forward_dynamics_derivatives(b.m, b.stacks, b.q, b.v, b.tau, b.A, b.B, b.C), Result(); },
-     false, kStates},
+     false, kStack},
 };
 
 std::string deepest_body(const Mechanism& m) {
@@ -87,10 +90,10 @@ std::string deepest_body(const Mechanism& m) {
 
 void fill_stacks(Bed& bed) {
   const Eigen::Index nv = bed.m.nv();
-  bed.q.resize(kStates, bed.m.nq());
-  for (RowMatrix* x : {&bed.v, &bed.a, &bed.tau, &bed.vectors}) x->resize(kStates, nv);
-  for (RowMatrix* x : {&bed.A, &bed.B, &bed.C}) x->resize(kStates, nv * nv);
-  for (int i = 0; i < kStates; ++i) {
+  bed.q.resize(kStack, bed.m.nq());
+  for (RowMatrix* x : {&bed.v, &bed.a, &bed.tau, &bed.vectors}) x->resize(kStack, nv);
+  for (RowMatrix* x : {&bed.A, &bed.B, &bed.C}) x->resize(kStack, nv * nv);
+  for (int i = 0; i < kStack; ++i) {
     const State& s = bed.states[i];
     bed.q.row(i) = s.q.transpose(), bed.v.row(i) = s.v.transpose();
     bed.a.row(i) = s.a.transpose(), bed.tau.row(i) = s.tau.transpose();

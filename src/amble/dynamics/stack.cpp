@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <exception>
+#include <limits>
 #include <thread>
 
 #include "amble/dynamics/derivatives.hpp"
@@ -63,6 +64,8 @@ namespace {
 
 using Part = StackWorkspace::Part;
 constexpr int kMostLanes = 8;
+/// What a kernel returns that cannot fail.
+constexpr double kFine = std::numeric_limits<double>::infinity();
 /// Below this many rows a thread costs more than it brings.
 constexpr Eigen::Index kFewestRows = 256;
 
@@ -199,7 +202,7 @@ void run(const Mechanism& m, StackWorkspace& work, const Arguments& in, std::spa
       const double smallest = kernel(part, in_lanes);
       for (Output& out : outputs) unpack(part, group, out);
       Output& last = outputs.back();
-      for (int lane = 0; lane < group.count; ++lane) {
+      for (int lane = 0; lane < group.count && smallest != kFine; ++lane) {
         at = group.row(lane);
         if (!(smallest > 0.0) || !kernels::kernels().all_finite(&last.rows(at, 0), static_cast<int>(last.rows.cols()))) one(part, at);
       }
@@ -220,8 +223,6 @@ void run_one_by_one(const Mechanism& m, StackWorkspace& work, const Arguments& i
 }
 
 bool coupled(const StackWorkspace& work) { return work.parts().front()->tree.coupled; }
-
-constexpr double kFine = 1.0;
 
 }  // namespace
 
