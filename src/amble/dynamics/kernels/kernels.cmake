@@ -4,9 +4,6 @@ if(AMBLE_SANITIZE)
   # All is inlined: instrumented and optimised in full it compiles for many minutes.
   list(APPEND kernel_flags -O1 -fno-sanitize=undefined)
 endif()
-if(AMBLE_FUZZ)
-  list(APPEND kernel_flags -fno-sanitize=all)  # no fuzz target runs them, and instrumenting them takes minutes
-endif()
 set(kernel_sources kernels/select.cpp kernels/kernel_baseline.cpp)
 set_source_files_properties(kernels/kernel_baseline.cpp PROPERTIES COMPILE_OPTIONS "${kernel_flags}")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
