@@ -1,6 +1,8 @@
 """Model files for the tests: ours, and real robots where their folder is there."""
 
 import os
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,18 @@ def urdf_files():
         return files + [pytest.param(f, id="robot-" + f.stem) for f in robots]
     absent = pytest.mark.skip(reason=f"no real robots in {ROBOTS}; set AMBLE_ROBOTS to their folder")
     return files + [pytest.param(None, id="robots", marks=absent)]
+
+
+def ticks_during(work):
+    """How often the interpreter could do something else meanwhile, about once a millisecond while it is not locked."""
+    thread = threading.Thread(target=work)
+    ticks = 0
+    thread.start()
+    while thread.is_alive():
+        time.sleep(0.001)
+        ticks += 1
+    thread.join()
+    return ticks
 
 
 @pytest.fixture

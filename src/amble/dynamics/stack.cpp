@@ -224,18 +224,22 @@ void run_one_by_one(const Mechanism& m, StackWorkspace& work, const Arguments& i
 
 bool coupled(const StackWorkspace& work) { return work.parts().front()->tree.coupled; }
 
+double run_inverse_dynamics(Part& p, const double* a, const double* external) {
+  kernels::kernels().inverse_dynamics.lanes(p.tree, p.scratch.data(), p.q.numbers(), p.v.numbers(), a,
+                                            p.custom.numbers(), external, p.vector.numbers());
+  return kFine;
+}
+
+/// For kernels that cannot fail.
+constexpr auto kNever = [](Part&, Eigen::Index) {};
+
 }  // namespace
 
 void inverse_dynamics(const Mechanism& m, StackWorkspace& work, const StackInput& q, const StackInput& v,
                       const StackInput& a, StackOutput tau, std::span<const ExternalWrench> external) {
   Output out[] = {{tau, &Part::vector}};
   run(m, work, {&q, &v, &a, "a"}, out, external,
-      [](Part& p, const double* F) {
-        kernels::kernels().inverse_dynamics.lanes(p.tree, p.scratch.data(), p.q.numbers(), p.v.numbers(), p.x.numbers(),
-                                                  p.custom.numbers(), F, p.vector.numbers());
-        return kFine;
-      },
-      [](Part&, Eigen::Index) {});
+      [](Part& p, const double* F) { return run_inverse_dynamics(p, p.x.numbers(), F); }, kNever);
 }
 
 void forward_dynamics(const Mechanism& m, StackWorkspace& work, const StackInput& q, const StackInput& v,
@@ -256,25 +260,17 @@ void forward_dynamics(const Mechanism& m, StackWorkspace& work, const StackInput
 
 void bias_forces(const Mechanism& m, StackWorkspace& work, const StackInput& q, const StackInput& v, StackOutput bias) {
   Output out[] = {{bias, &Part::vector}};
-  run(m, work, {&q, &v}, out, {},
-      [](Part& p, const double* F) {
-        kernels::kernels().inverse_dynamics.lanes(p.tree, p.scratch.data(), p.q.numbers(), p.v.numbers(), nullptr,
-                                                  p.custom.numbers(), F, p.vector.numbers());
-        return kFine;
-      },
-      [](Part&, Eigen::Index) {});
+  run(m, work, {&q, &v}, out, {}, [](Part& p, const double*) { return run_inverse_dynamics(p, nullptr, nullptr); }, kNever);
 }
 
 void gravity_forces(const Mechanism& m, StackWorkspace& work, const StackInput& q, StackOutput gravity) {
   Output out[] = {{gravity, &Part::vector}};
   run(m, work, {&q}, out, {},
-      [](Part& p, const double* F) {
+      [](Part& p, const double*) {
         std::fill_n(p.v.numbers(), p.v.size * p.lanes, 0.0);
-        kernels::kernels().inverse_dynamics.lanes(p.tree, p.scratch.data(), p.q.numbers(), p.v.numbers(), nullptr,
-                                                  p.custom.numbers(), F, p.vector.numbers());
-        return kFine;
+        return run_inverse_dynamics(p, nullptr, nullptr);
       },
-      [](Part&, Eigen::Index) {});
+      kNever);
 }
 
 void mass_matrix(const Mechanism& m, StackWorkspace& work, const StackInput& q, StackOutput M) {
@@ -284,7 +280,7 @@ void mass_matrix(const Mechanism& m, StackWorkspace& work, const StackInput& q, 
         kernels::kernels().mass_matrix.lanes(p.tree, p.scratch.data(), p.q.numbers(), p.custom.numbers(), p.M.numbers());
         return kFine;
       },
-      [](Part&, Eigen::Index) {});
+      kNever);
 }
 
 void inverse_mass_matrix(const Mechanism& m, StackWorkspace& work, const StackInput& q, StackOutput M_inverse) {
@@ -309,7 +305,7 @@ void coriolis_matrix(const Mechanism& m, StackWorkspace& work, const StackInput&
                                                  p.custom.numbers(), p.C.numbers());
         return kFine;
       },
-      [](Part&, Eigen::Index) {});
+      kNever);
 }
 
 void inverse_dynamics_derivatives(const Mechanism& m, StackWorkspace& work, const StackInput& q, const StackInput& v,
@@ -323,7 +319,7 @@ void inverse_dynamics_derivatives(const Mechanism& m, StackWorkspace& work, cons
                                                      p.dv.numbers(), p.tau_M.numbers());
         return kFine;
       },
-      [](Part&, Eigen::Index) {});
+      kNever);
 }
 
 void forward_dynamics_derivatives(const Mechanism& m, StackWorkspace& work, const StackInput& q, const StackInput& v,
