@@ -116,11 +116,15 @@ AMBLE_KERNEL void add_articulated(const Node& node, const Body<T>& b, const Arti
     add_articulated<kTurn>(b.R, b.p, x, before, parent);
 }
 
-/// The first to reach a parent finds there the parent's own body, which needs no memory.
+/// Lanes of states are short of cache: there, articulated inertias do not start in memory, but the first to reach a
+/// parent adds to the parent's own body.
+template <class T>
+constexpr bool kStartsLate = sizeof(T) > sizeof(double);
+
 template <bool kTurn, class T>
 AMBLE_KERNEL void pass_articulated(const Tree& t, const Node& node, const Body<T>& b, const Articulated<T>& x,
                                    Articulated<T>& parent) {
-  if (node.last_child) {
+  if (kStartsLate<T> && node.last_child) {
     Articulated<T> body;
     start_articulated(t.nodes[node.parent], body);
     add_articulated<kTurn>(node, b, x, body, parent);
@@ -316,6 +320,7 @@ AMBLE_KERNEL T forward_dynamics(const State<T>& s, const ForwardScratch<T>& x, c
     Body<T>& b = bodies[i];
     place(node, s, b);
     carry_velocity(node, s, bodies[node.parent], b);
+    if constexpr (!kStartsLate<T>) start_articulated(node, x.articulated[i]);
     gyroscopic(node, b);
     if (external == nullptr) continue;
     const T* e = external + 6 * i;
@@ -327,7 +332,7 @@ AMBLE_KERNEL T forward_dynamics(const State<T>& s, const ForwardScratch<T>& x, c
     const Node& node = t.nodes[i];
     Body<T>&b = bodies[i], &parent = bodies[node.parent];
     Articulated<T>&own = x.articulated[i], &below = x.articulated[node.parent];
-    if (node.leaf) start_articulated(node, own);
+    if (kStartsLate<T> && node.leaf) start_articulated(node, own);
     const double* armature = t.armature + node.v;
     const T* force = tau + node.v;
     T inertia;
