@@ -13,6 +13,16 @@ Extents shared_leading(std::initializer_list<const Input*> inputs) {
   return stacked->rows.leading;
 }
 
+Workspace& thread_workspace(const Mechanism& m) {
+  thread_local std::shared_ptr<const ModelDescription> owner;
+  thread_local std::unique_ptr<Workspace> work;
+  if (owner.get() != &m.description()) {
+    work = std::make_unique<Workspace>(m);
+    owner = m.shared_description();
+  }
+  return *work;
+}
+
 StackInput stack_input(const Input& x, py::ssize_t count) {
   return {x.rows.item(0), count, x.rows.size, x.rows.leading.empty() ? 0 : x.rows.size};
 }

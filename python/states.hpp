@@ -23,6 +23,10 @@ struct Input {
 /// The leading shape of the stacks among the inputs, which must agree; none when all are lone items.
 Extents shared_leading(std::initializer_list<const Input*> inputs);
 
+/// The calling thread's own workspace, kept from call to call as long as these are about one mechanism: a loop over
+/// single states does not pay for memory each time.
+Workspace& thread_workspace(const Mechanism& m);
+
 /// f(work, rows...) -> vector or matrix for every row of the inputs, which go together row by row; each thread has a
 /// workspace of its own.
 template <class F, class... Inputs>
@@ -32,6 +36,10 @@ Array map_states(const Mechanism& m, const Extents& item, F f, const Inputs&... 
   double* to = out.mutable_data();
   const py::ssize_t size = product(item);
   py::gil_scoped_release unlocked;
+  if (leading.empty()) {
+    put(f(thread_workspace(m), inputs[0]...), to);
+    return out;
+  }
   for_each_row(leading, [&]() -> Worker {
     return
         [&, work = std::make_shared<Workspace>(m)](std::ptrdiff_t i) { put(f(*work, inputs[i]...), to + i * size); };
@@ -58,8 +66,7 @@ std::array<Array, K> map_stacks(const Mechanism& m, const Extents& item, F singl
   }
   py::gil_scoped_release unlocked;
   if (leading.empty()) {
-    Workspace work(m);
-    const auto results = single(work, inputs[0]...);
+    const auto results = single(thread_workspace(m), inputs[0]...);
     for (std::size_t k = 0; k < K; ++k) put(results[k], rows[k].data());
   } else {
     StackWorkspace work = stack_workspace(m, leading);
