@@ -8,10 +8,6 @@ namespace amble {
 
 namespace {
 
-using Square = Eigen::Map<RowMatrix>;
-
-Square square(ResultSlot& slot) { return {slot.numbers(), slot.rows, slot.cols}; }
-
 void run_inverse_derivatives(Workspace& work, const double* v, const double* a, const double* external) {
   Workspace::Memory& x = work.memory();
   kernels::kernels().inverse_derivatives.single(x.tree.tree(), x.scratch.data(), x.q.data(), v, a, x.custom.numbers(),
@@ -26,13 +22,13 @@ void solve_dense(const Mechanism& m, Workspace& work, const VectorRef& v, const 
   const VectorView a = forward_dynamics(m, work, x.q, v, tau, external);
   std::copy_n(a.data(), m.nv(), x.a_of_derivatives.numbers());
   run_inverse_derivatives(work, v.data(), x.a_of_derivatives.numbers(), load_external(m, work, external));
-  Square factor = square(x.M_factor), M_inverse = square(x.a_M_inverse);
-  factor = square(x.tau_M);
+  Eigen::Map<RowMatrix> factor = x.M_factor.matrix(), M_inverse = x.a_M_inverse.matrix();
+  factor = x.tau_M.matrix();
   const Eigen::LLT<Eigen::Ref<RowMatrix>> llt(factor);
   M_inverse.setIdentity();
   llt.solveInPlace(M_inverse);
-  square(x.a_dq).noalias() = -(M_inverse.lazyProduct(square(x.tau_dq)));
-  square(x.a_dv).noalias() = -(M_inverse.lazyProduct(square(x.tau_dv)));
+  x.a_dq.matrix().noalias() = -(M_inverse.lazyProduct(x.tau_dq.matrix()));
+  x.a_dv.matrix().noalias() = -(M_inverse.lazyProduct(x.tau_dv.matrix()));
 }
 
 }  // namespace

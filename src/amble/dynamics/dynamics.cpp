@@ -12,15 +12,11 @@ namespace {
 
 const kernels::Tree& tree(Workspace& work) { return work.memory().tree.tree(); }
 
-using Square = Eigen::Map<RowMatrix>;
-
-Square square(ResultSlot& slot) { return {slot.numbers(), slot.rows, slot.cols}; }
-
 /// Where joints follow others, M is not as sparse as the tree.
 Eigen::LLT<Eigen::Ref<RowMatrix>> dense_factor(const Mechanism& m, Workspace& work) {
   run_mass_matrix(work);
-  Square factor = square(work.memory().M_factor);
-  factor = square(work.memory().M);
+  Eigen::Map<RowMatrix> factor = work.memory().M_factor.matrix();
+  factor = work.memory().M.matrix();
   Eigen::LLT<Eigen::Ref<RowMatrix>> llt(factor);
   if (llt.info() != Eigen::Success) throw_singular(m, work);
   return llt;
@@ -55,7 +51,7 @@ void run_mass_matrix(Workspace& work) {
 /// The first pivot of M that fails tells the joint.
 void throw_singular(const Mechanism& m, Workspace& work) {
   run_mass_matrix(work);
-  const Eigen::MatrixXd M = square(work.memory().M);
+  const Eigen::MatrixXd M = work.memory().M.matrix();
   Eigen::MatrixXd L = M;
   int worst = 0;
   double least = std::numeric_limits<double>::infinity();
@@ -112,7 +108,7 @@ MatrixView inverse_mass_matrix(const Mechanism& m, Workspace& work, const Vector
   Workspace::Memory& memory = work.memory();
   ++memory.M_inverse.writes;
   if (tree(work).coupled) {
-    Square out = square(memory.M_inverse);
+    Eigen::Map<RowMatrix> out = memory.M_inverse.matrix();
     out.setIdentity();
     dense_factor(m, work).solveInPlace(out);
     return memory.matrix(memory.M_inverse);

@@ -27,10 +27,6 @@ void set_inertia(Node& node, const Inertia<double>& inertia) {
   std::copy_n(six, 6, node.I);
 }
 
-int freedoms_of(Move move, const Link& link) {
-  return move == Move::ball ? 3 : move == Move::free ? 6 : move == Move::custom ? link.v.size : 1;
-}
-
 }  // namespace
 
 KernelTree::KernelTree(const Mechanism& m) {
@@ -68,7 +64,7 @@ void KernelTree::add_link(const Mechanism& m, int index) {
     node.parent = parent;
     node.root = parent == 0 ? static_cast<int>(nodes_.size()) : nodes_[parent].root;
     node.move = move_of(chain.steps[i].motion);
-    node.freedoms = freedoms_of(node.move, link);
+    node.freedoms = freedoms_of(chain.steps[i].motion, link);
     node.q = link.q.start + i, node.v = link.v.start + i;
     node.ratio = link.ratio, node.offset = link.offset, node.pitch = link.parameters.pitch;
     if (node.move == Move::turn || node.move == Move::helix) node.angle = tree_.angles++;

@@ -3,9 +3,16 @@
 #include <vector>
 
 #include "amble/dynamics/kernels/kernels.hpp"
+#include "amble/mechanism/joints/joint.hpp"
 #include "amble/mechanism/mechanism.hpp"
 
 namespace amble {
+
+/// How many of a joint's velocities belong to one of its elementary motions.
+inline int freedoms_of(Elementary motion, const Link& link) {
+  const bool all = motion == Elementary::ball || motion == Elementary::free || motion == Elementary::custom;
+  return all ? link.v.size : 1;
+}
 
 /// A mechanism as the kernels want it: every joint as its chain of elementary motions, one plain record each.
 class KernelTree {

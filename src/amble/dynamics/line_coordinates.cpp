@@ -7,11 +7,6 @@ namespace amble {
 
 namespace {
 
-/// How many of a joint's velocities belong to one of its elementary motions.
-int freedoms(Elementary motion, const Link& link) {
-  return motion == Elementary::ball || motion == Elementary::free || motion == Elementary::custom ? link.v.size : 1;
-}
-
 JointSteps steps_of(const Link& link) {
   return visit_joint(link.kind, link.parameters, [](const auto& joint) { return joint.steps(); });
 }
@@ -22,7 +17,7 @@ void add_axes(const Link& link, const LinkMotion& at, const Twist<double>& V_P, 
   Twist<double> V = V_P;
   for (int i = 0, k = 0; i < chain.count; ++i) {
     const Twist<double> carrier = V;
-    for (const int end = k + freedoms(chain.steps[i].motion, link); k < end; ++k) {
+    for (const int end = k + freedoms_of(chain.steps[i].motion, link); k < end; ++k) {
       gradient[link.v.start + k] += power(cross(carrier, at.S[k]), at.F);
       V += v[link.v.start + k] * at.S[k];
     }

@@ -24,6 +24,7 @@ struct ResultSlot {
   std::uint64_t writes = 0;
 
   double* numbers() { return memory.numbers(); }
+  Eigen::Map<RowMatrix> matrix() { return {memory.numbers(), rows, cols}; }
 };
 
 struct Workspace::Memory {
