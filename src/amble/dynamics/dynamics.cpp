@@ -48,6 +48,23 @@ void run_mass_matrix(Workspace& work) {
   ++memory.M.writes;
 }
 
+void solve_mass_matrix(const Mechanism& m, Workspace& work, const double* b, ResultSlot& x) {
+  Workspace::Memory& memory = work.memory();
+  ++x.writes;
+  if (tree(work).coupled) {
+    Eigen::Map<Eigen::VectorXd> solution(x.numbers(), m.nv());
+    solution = Eigen::Map<const Eigen::VectorXd>(b, m.nv());
+    dense_factor(m, work).solveInPlace(solution);
+    return;
+  }
+  // Forward dynamics at rest and without weight is M^-1.
+  const kernels::Tree still = memory.tree.without_gravity();
+  const double smallest =
+      kernels::kernels().forward_dynamics.single(still, memory.scratch.data(), memory.q.data(), memory.zero.numbers(), b,
+                                                 memory.custom.numbers(), nullptr, x.numbers());
+  if (!(smallest > 0.0) || !kernels::kernels().all_finite(x.numbers(), m.nv())) throw_singular(m, work);
+}
+
 /// The first pivot of M that fails tells the joint.
 void throw_singular(const Mechanism& m, Workspace& work) {
   run_mass_matrix(work);

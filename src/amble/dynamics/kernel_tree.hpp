@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "amble/dynamics/kernels/kernels.hpp"
@@ -25,6 +26,12 @@ class KernelTree {
   /// The node that carries a link's bodies, and the link's frame on it.
   int node_of_link(int link) const { return node_of_link_[link]; }
   const SO3<double>& turn_of_link(int link) const { return turn_of_link_[link]; }
+  /// The same tree, weightless.
+  kernels::Tree without_gravity() const {
+    kernels::Tree still = tree_;
+    std::fill_n(still.gravity, 3, 0.0);
+    return still;
+  }
   /// Where quaternions start in q.
   const std::vector<int>& quaternions() const { return quaternions_; }
   /// Links moved by custom joints, in the order of their blocks.

@@ -7,21 +7,11 @@ namespace amble {
 
 namespace {
 
-JointSteps steps_of(const Link& link) {
-  return visit_joint(link.kind, link.parameters, [](const auto& joint) { return joint.steps(); });
-}
-
 /// M . dL/dt for every axis of the link's joint, onto the gradient; `V_P` is the twist of the parent, in L like M.
 void add_axes(const Link& link, const LinkMotion& at, const Twist<double>& V_P, const double* v, double* gradient) {
-  const JointSteps chain = steps_of(link);
-  Twist<double> V = V_P;
-  for (int i = 0, k = 0; i < chain.count; ++i) {
-    const Twist<double> carrier = V;
-    for (const int end = k + freedoms_of(chain.steps[i].motion, link); k < end; ++k) {
-      gradient[link.v.start + k] += power(cross(carrier, at.S[k]), at.F);
-      V += v[link.v.start + k] * at.S[k];
-    }
-  }
+  for_each_axis(link, at, V_P, v, [&](int k, const Twist<double>& carrier, const Twist<double>&) {
+    gradient[link.v.start + k] += power(cross(carrier, at.S[k]), at.F);
+  });
 }
 
 /// M . (dS/dq_k) v, from the joint's numbers (kernels::kCustomBlock): its node has the link's axes.

@@ -3,7 +3,9 @@
 #include <array>
 #include <span>
 
+#include "amble/dynamics/kernel_tree.hpp"
 #include "amble/dynamics/workspace.hpp"
+#include "amble/mechanism/joints/list.hpp"
 
 // Recursions over links in plain geometry, for what is not in the kernels; of no interest to callers.
 namespace amble {
@@ -34,6 +36,20 @@ std::span<LinkMotion> link_velocities(const Mechanism& mechanism, Workspace& wor
 /// The same, and checks `a` and fills A.
 std::span<LinkMotion> link_accelerations(const Mechanism& mechanism, Workspace& work, const VectorRef& q,
                                          const VectorRef& v, const VectorRef& a);
+
+/// f(k, before, after) for every axis of the link's joint: the twists, in L, of what carries the elementary motion that
+/// the axis belongs to (see JointSteps), without and with that motion; `V_P` is the twist of the parent, in L.
+template <class F>
+void for_each_axis(const Link& link, const LinkMotion& at, const Twist<double>& V_P, const double* v, F f) {
+  const JointSteps chain = visit_joint(link.kind, link.parameters, [](const auto& joint) { return joint.steps(); });
+  Twist<double> after = V_P;
+  for (int i = 0, k = 0; i < chain.count; ++i) {
+    const Twist<double> before = after;
+    const int end = k + freedoms_of(chain.steps[i].motion, link);
+    for (int j = k; j < end; ++j) after += v[link.v.start + j] * at.S[j];
+    for (; k < end; ++k) f(k, before, after);
+  }
+}
 
 /// Adds J^T F to `rows` for every column F of `wrenches`, on link `from` and in its frame, for the joints from there
 /// down to link `until`; returns the wrenches in the frame of that link.

@@ -41,6 +41,7 @@ struct Workspace::Memory {
   ResultSlot jacobian, jacobian_dot, momentum_matrix, momentum_matrix_dot, summary, momentum;
   ResultSlot tau, bias, gravity, a, M, M_inverse, C, M_factor;
   ResultSlot tau_dq, tau_dv, tau_M, a_of_derivatives, a_dq, a_dv, a_M_inverse;
+  ResultSlot momenta, velocities, pdot;
   ResultSlot kinetic_gradient, generalized, actuators, regressor, kinetic_row, potential_row, placement;
   std::vector<Pose> X_WL;
   std::vector<LinkMotion> links;  // see link_motion.hpp
@@ -73,6 +74,8 @@ void fill_custom_block(const Link& link, const double* q, const double* v, Custo
 /// Throws an Error naming the joint whose motion meets no inertia.
 [[noreturn]] void throw_singular(const Mechanism& mechanism, Workspace& work);
 
+/// The x with M x = b for the loaded configuration. Throws as throw_singular() does.
+void solve_mass_matrix(const Mechanism& mechanism, Workspace& work, const double* b, ResultSlot& x);
 /// M into Memory::M for the loaded state.
 void run_mass_matrix(Workspace& work);
 /// M a + bias - external for the loaded state; null `a` stands for zero.

@@ -81,10 +81,32 @@ OwnedVector Mechanism::integrate(const VectorRef& q, const VectorRef& dv) const 
   const OwnedVector start = checked_configuration(q);
   check_velocity(dv, "dv");
   OwnedVector out(nq_);
+  integrate_unchecked(start.data(), dv.data(), out.data());
+  return out;
+}
+
+void Mechanism::integrate_unchecked(const double* q, const double* d, double* out) const {
   for_each_coordinate_joint(joints_, [&](const auto& joint, const Joint& at) {
-    joint.integrate(start.data() + at.q.start, dv.data() + at.v.start, out.data() + at.q.start);
+    joint.integrate(q + at.q.start, d + at.v.start, out + at.q.start);
+  });
+}
+
+OwnedMatrix Mechanism::local_jacobian(const VectorRef& q, const VectorRef& d) const {
+  const OwnedVector start = checked_configuration(q);
+  check_velocity(d, "d");
+  OwnedMatrix out(nv_, nv_);
+  Matrix6<double> S;
+  for_each_coordinate_joint(joints_, [&](const auto& joint, const Joint& at) {
+    joint.local_jacobian(start.data() + at.q.start, d.data() + at.v.start, S);
+    out.block(at.v.start, at.v.start, at.v.size, at.v.size) = S.topLeftCorner(at.v.size, at.v.size);
   });
   return out;
+}
+
+void Mechanism::local_rates_unchecked(const double* q, const double* d, const double* v, double* ddot) const {
+  for_each_coordinate_joint(joints_, [&](const auto& joint, const Joint& at) {
+    joint.local_rates(q + at.q.start, d + at.v.start, v + at.v.start, ddot + at.v.start);
+  });
 }
 
 OwnedVector Mechanism::difference(const VectorRef& q0, const VectorRef& q1) const {

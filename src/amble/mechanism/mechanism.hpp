@@ -131,6 +131,11 @@ class Mechanism {
   OwnedVector integrate(const VectorRef& q, const VectorRef& dv) const;
   /// The inverse: integrate(q0, difference(q0, q1)) = q1.
   OwnedVector difference(const VectorRef& q0, const VectorRef& q1) const;
+  /// v = S ddot for the motion integrate(q, d(t)), DS (2.72), (2.73): block by block of joints, the identity at d = 0.
+  OwnedMatrix local_jacobian(const VectorRef& q, const VectorRef& d) const;
+  /// For integrators, of nq and nv numbers that were checked before: integrate(), and the rates of d that give `v` there.
+  void integrate_unchecked(const double* q, const double* d, double* out) const;
+  void local_rates_unchecked(const double* q, const double* d, const double* v, double* ddot) const;
   /// Copies `q` into `out` (nq numbers), ready for use: right size, finite, quaternions normalised when within 1e-6 of
   /// unit. Throws an Error naming the joint otherwise.
   void check_configuration(const VectorRef& q, OwnedVector& out) const;

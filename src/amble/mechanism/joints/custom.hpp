@@ -21,6 +21,9 @@ class CustomJoint {
   virtual Twist<double> bias(const double* q, const double* v) const = 0;
   virtual void integrate(const double* q, const double* d, double* out) const = 0;
   virtual void difference(const double* q0, const double* q1, double* d) const = 0;
+  /// v = S ddot for the motion integrate(q, d(t)), in the first nv rows and columns of S. Unless overridden, by
+  /// differences of order eight.
+  virtual void local_jacobian(const double* q, const double* d, Matrix6<double>& S) const;
   virtual void neutral(double* q) const = 0;
   virtual double project(const double* q, double* out) const = 0;
   virtual void random(Random& random, const double* lower, const double* upper, double* q) const = 0;
@@ -53,6 +56,9 @@ class CustomJointOf : public CustomJoint, protected VectorCoordinates<N> {
   void difference(const double* q0, const double* q1, double* d) const final {
     VectorCoordinates<N>::difference(q0, q1, d);
   }
+  void local_jacobian(const double* q, const double* d, Matrix6<double>& S) const final {
+    VectorCoordinates<N>::local_jacobian(q, d, S);
+  }
   void neutral(double* q) const final { VectorCoordinates<N>::neutral(q); }
   double project(const double* q, double* out) const final { return VectorCoordinates<N>::project(q, out); }
   void random(Random& r, const double* lower, const double* upper, double* q) const override {
@@ -82,6 +88,8 @@ class CustomJointOf : public CustomJoint, protected VectorCoordinates<N> {
 /// The open slot of the joint list: forwards to the user's object, lane by lane where there are lanes.
 struct Custom {
   static constexpr std::string_view kName = "custom";
+  static constexpr const char* kPlainNumbers =
+      "a custom joint has no automatic derivatives: its interface is in plain numbers";
   static constexpr int kAxes = 0;
   const CustomJoint* joint;
   explicit Custom(const JointParameters& p) : joint(p.custom) {}
@@ -129,6 +137,14 @@ struct Custom {
   void difference(const T* q0, const T* q1, T* d) const {
     pairwise(q0, nq(), q1, nq(), d, nv(), [&](const double* a, const double* b, double* c) { joint->difference(a, b, c); });
   }
+  template <class T>
+  void local_jacobian(const T* q, const T* d, Matrix6<T>& S) const {
+    if constexpr (std::is_same_v<T, double>)
+      joint->local_jacobian(q, d, S);
+    else
+      throw Error(kPlainNumbers);
+  }
+  void local_rates(const double* q, const double* d, const double* v, double* ddot) const;
   void neutral(double* q) const { joint->neutral(q); }
   double project(const double* q, double* out) const { return joint->project(q, out); }
   void random(Random& r, const double* lower, const double* upper, double* q) const {
@@ -151,7 +167,7 @@ struct Custom {
         });
       }
     } else {
-      throw Error("a custom joint has no automatic derivatives: its interface is in plain numbers");
+      throw Error(kPlainNumbers);
     }
   }
   template <class T, class F>

@@ -43,6 +43,14 @@ struct Free {
     const Vector3<T> u = SO3<T>::left_jacobian_inverse(w) * p;
     for (int i = 0; i < 3; ++i) d[i] = u[i], d[i + 3] = w[i];
   }
+  template <class T>
+  void local_jacobian(const T*, const T* d, Matrix6<T>& S) const {
+    S = SE3<T>::right_jacobian(Twist<T>({d[0], d[1], d[2]}, {d[3], d[4], d[5]}));
+  }
+  void local_rates(const double*, const double* d, const double* v, double* ddot) const {
+    const Matrix6<double> inverse = SE3<double>::right_jacobian_inverse(Twist<double>(Vector6<double>(d)));
+    Eigen::Map<Vector6<double>>{ddot} = inverse * Vector6<double>(v);
+  }
   void neutral(double* q) const {
     std::fill_n(q, 3, 0.0);
     Quaternion<double>().to_xyzw(q + 3);

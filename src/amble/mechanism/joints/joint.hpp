@@ -16,6 +16,8 @@
 //   bias(q, v)           Sdot v, the acceleration that is there when v does not change
 //   integrate(q, d, out) F_Q(d), DS Def 2.10: where the joint is after the velocity d for unit time along its group
 //   difference(q0, q1, d) the inverse: integrate(q0, d) = q1
+//   local_jacobian(q, d, S)  v = S ddot for the motion integrate(q, d(t)), DS (2.72); the identity at d = 0
+//   local_rates(q, d, v, ddot)  the inverse: the rates of d that give v
 //   neutral(q), random(...)
 //   steps()              the chain of elementary motions it stands for
 //   project(q, out)      the nearest valid coordinates; returns how far off q was (0 where any numbers will do)
@@ -78,6 +80,11 @@ struct VectorCoordinates {
   void difference(const T* q0, const T* q1, T* d) const {
     for (int i = 0; i < N; ++i) d[i] = q1[i] - q0[i];
   }
+  template <class T>
+  void local_jacobian(const T*, const T*, Matrix6<T>& S) const {
+    S.setIdentity();
+  }
+  void local_rates(const double*, const double*, const double* v, double* ddot) const { std::copy_n(v, N, ddot); }
   void neutral(double* q) const { std::fill_n(q, N, 0.0); }
   double project(const double* q, double* out) const {
     std::copy_n(q, N, out);

@@ -35,6 +35,14 @@ struct Spherical {
     const Vector3<T> w = (Quaternion<T>::from_xyzw(q0).conjugate() * Quaternion<T>::from_xyzw(q1)).log();
     for (int i = 0; i < 3; ++i) d[i] = w[i];
   }
+  template <class T>
+  void local_jacobian(const T*, const T* d, Matrix6<T>& S) const {
+    S.template topLeftCorner<3, 3>() = SO3<T>::right_jacobian({d[0], d[1], d[2]});
+  }
+  void local_rates(const double*, const double* d, const double* v, double* ddot) const {
+    const Matrix3<double> inverse = SO3<double>::right_jacobian_inverse({d[0], d[1], d[2]});
+    Eigen::Map<Vector3<double>>{ddot} = inverse * Vector3<double>(v);
+  }
   void neutral(double* q) const { Quaternion<double>().to_xyzw(q); }
   double project(const double* q, double* out) const { return project_quaternion(q, out); }
   /// Uniform over all rotations.

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "amble/base/slope.hpp"
 #include "amble/mechanism/joints/list.hpp"
 
 // Laws that every joint type obeys, run over the whole list: a new type is tested before its author writes a test.
@@ -130,6 +131,31 @@ TEST(JointLaws, IntegrateIsALocalChartAroundEveryPoint) {
       joint.difference(q.data(), moved.data(), back.data());
       for (int i = 0; i < joint.nv(); ++i) EXPECT_NEAR(back[i] / h, i == k ? 1.0 : 0.0, 1e-9);
     }
+  });
+}
+
+TEST(JointLaws, LocalJacobianIsTheVelocityOfTheLocalChartAndLocalRatesUndoIt) {
+  at_many_states([](const auto& joint, const auto& q, const auto& d, const auto& w) {
+    const auto moved_by = [&](double t) {
+      std::array<double, 7> there{}, step = d;
+      for (int i = 0; i < 7; ++i) step[i] += t * w[i];
+      joint.integrate(q.data(), step.data(), there.data());
+      return there;
+    };
+    const std::array<double, 7> here = moved_by(0.0);
+    const Matrix<double, 7, 1> slope = slope_at_zero([&](double t) {
+      Matrix<double, 7, 1> v = Matrix<double, 7, 1>::Zero();
+      joint.difference(here.data(), moved_by(t).data(), v.data());
+      return v;
+    });
+    Matrix6<double> S = Matrix6<double>::Identity();
+    joint.local_jacobian(q.data(), d.data(), S);
+    const int n = joint.nv();
+    const Eigen::VectorXd v = S.topLeftCorner(n, n) * Vector6<double>(w.data()).head(n);
+    EXPECT_LT((v - slope.head(n)).norm(), 1e-11);
+    std::array<double, 7> rates{};
+    joint.local_rates(q.data(), d.data(), v.data(), rates.data());
+    for (int i = 0; i < n; ++i) EXPECT_NEAR(rates[i], w[i], 1e-11);
   });
 }
 
