@@ -62,6 +62,7 @@ class Owned : private detail::OwnedStorage, public Eigen::Map<Plain> {
 
 using OwnedVector = Owned<Eigen::VectorXd>;
 using OwnedMatrix = Owned<Eigen::MatrixXd>;
+using OwnedRowMatrix = Owned<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 using VectorRef = Eigen::Ref<const Eigen::VectorXd>;
 
 }  // namespace amble

@@ -12,8 +12,6 @@ namespace amble {
 
 namespace {
 
-constexpr double kConstraintTolerance =
-    1e-6;  // as for quaternions and matrices everywhere: beyond typing errors
 constexpr double kSingular = 1e-9;
 
 /// BK (10) column by column: r3 (r2 . dr1) + r2 (r1 . dr3) + r1 (r3 . dr2). A and B are R and a partial of R,
@@ -91,24 +89,30 @@ ChartJacobian Chart::angular_velocity_jacobian_base(const ChartArgument& theta) 
   return rho(theta).transpose() * angular_velocity_jacobian_global(theta);
 }
 
-ChartJacobian Chart::angular_velocity_jacobian_global_dot(const ChartArgument& theta,
-                                                          const ChartArgument& thetadot) const {
+ChartMotion Chart::motion(const ChartArgument& theta, const ChartArgument& thetadot) const {
   check_size(thetadot, "thetadot");
-  const Matrix3<double> R = rho(theta);
   const ChartPartials dR = partials(theta);
   const ChartSecondPartials d2R = second_partials(theta);
-  const Matrix3<double> Rdot = along(dR, thetadot);
-  ChartJacobian J(3, size_);
-  for (int i = 0; i < size_; ++i)
-    J.col(i) = bk10(Rdot, R, dR[i]) + bk10(R, Rdot, dR[i]) + bk10(R, R, along(d2R[i], thetadot));
-  return J;
+  const Matrix3<double> R = rho(theta), R_dot = along(dR, thetadot);
+  ChartMotion out{R, R_dot, ChartJacobian(3, size_), ChartJacobian(3, size_), {}, {}};
+  for (int i = 0; i < size_; ++i) {
+    out.J_global.col(i) = bk10(R, R, dR[i]);
+    out.J_global_dot.col(i) =
+        bk10(R_dot, R, dR[i]) + bk10(R, R_dot, dR[i]) + bk10(R, R, along(d2R[i], thetadot));
+  }
+  out.J_base = R.transpose() * out.J_global;
+  out.J_base_dot = R.transpose() * out.J_global_dot + R_dot.transpose() * out.J_global;
+  return out;
+}
+
+ChartJacobian Chart::angular_velocity_jacobian_global_dot(const ChartArgument& theta,
+                                                          const ChartArgument& thetadot) const {
+  return motion(theta, thetadot).J_global_dot;
 }
 
 ChartJacobian Chart::angular_velocity_jacobian_base_dot(const ChartArgument& theta,
                                                         const ChartArgument& thetadot) const {
-  const ChartJacobian Jdot = angular_velocity_jacobian_global_dot(theta, thetadot);
-  const Matrix3<double> Rdot = along(partials(theta), thetadot);
-  return rho(theta).transpose() * Jdot + Rdot.transpose() * angular_velocity_jacobian_global(theta);
+  return motion(theta, thetadot).J_base_dot;
 }
 
 ChartVector Chart::constraints(const ChartArgument& theta) const {
@@ -142,20 +146,20 @@ double Chart::singularity_measure(const ChartArgument& theta) const {
   return padded_svd(J).singularValues()[2];
 }
 
-SO3<double> Chart::rotation(const ChartArgument& theta) const {
+SO3<double> Chart::rotation(const ChartArgument& theta, double tolerance) const {
   check_size(theta, "theta");
   if (!theta.allFinite())
     throw Error(fmt::format("theta of chart '{}' has a number that is not finite", name_));
   const ChartVector C = constraints(theta);
   const double violation = C.size() > 0 ? C.cwiseAbs().maxCoeff() : 0.0;
-  if (!(violation <= kConstraintTolerance))
+  if (!(violation <= tolerance))
     throw Error(fmt::format(
         "theta = ({:.6g}) of chart '{}' is not on its manifold: a constraint that must vanish is "
         "off by {:.6g}, more than {:g}",
-        fmt::join(theta.data(), theta.data() + size_, ", "), name_, violation, kConstraintTolerance));
+        fmt::join(theta.data(), theta.data() + size_, ", "), name_, violation, tolerance));
   // A violation within the tolerance may stretch R by a few times as much.
   return check_rotation(do_rho(theta.data()), ("rho of chart '" + name_ + "'").c_str(),
-                        10.0 * kConstraintTolerance);
+                        10.0 * tolerance);
 }
 
 ChartVector Chart::from_rotation(const Matrix3<double>& R, const std::optional<ChartVector>& hint) const {

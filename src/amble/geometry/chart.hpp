@@ -24,6 +24,16 @@ using ChartPartials = std::array<Matrix3<double>, kMaxChartSize>;
 /// d^2 rho / d theta_i d theta_j
 using ChartSecondPartials = std::array<ChartPartials, kMaxChartSize>;
 
+/// As for quaternions and matrices everywhere: beyond typing errors.
+inline constexpr double kConstraintTolerance = 1e-6;
+
+/// A chart along a motion: the rotation, J_omega in both axes, and their rates.
+struct ChartMotion {
+  Matrix3<double> R, R_dot;
+  ChartJacobian J_global, J_global_dot;  ///< omega in world axes is J_global thetadot
+  ChartJacobian J_base, J_base_dot;      ///< the same in body axes
+};
+
 /// A parametrisation of SO(3) as in BK II: coordinates theta in R^d (d = 3 to 9), a map rho to rotation
 /// matrices R_WB (body to world), and d - 3 equality constraints C(theta) = 0 where d > 3 (BK (27), Table
 /// II). Immutable; any number of threads may use one.
@@ -54,6 +64,9 @@ class Chart {
   ChartJacobian angular_velocity_jacobian_base_dot(const ChartArgument& theta,
                                                    const ChartArgument& thetadot) const;
 
+  /// All of these at once, at the price of one.
+  ChartMotion motion(const ChartArgument& theta, const ChartArgument& thetadot) const;
+
   /// C(theta), zero on the manifold; BK (27), (28).
   ChartVector constraints(const ChartArgument& theta) const;
   /// G = dC/dtheta
@@ -68,8 +81,8 @@ class Chart {
   double singularity_measure(const ChartArgument& theta) const;
 
   /// The rotation at theta. An Error when theta has the wrong size, is not finite, or violates a constraint
-  /// by more than 1e-6 (a quaternion of norm 0, say); smaller violations are removed.
-  SO3<double> rotation(const ChartArgument& theta) const;
+  /// by more than `tolerance` (a quaternion of norm 0, say); smaller violations are removed.
+  SO3<double> rotation(const ChartArgument& theta, double tolerance = kConstraintTolerance) const;
 
   /// Coordinates of a rotation: with a hint, those nearest to it among the equivalent ones (sign of a
   /// quaternion, full turns, the two triples of Euler angles), otherwise the usual ones (w >= 0, angles

@@ -7,14 +7,6 @@ namespace amble {
 
 namespace {
 
-/// The turn by `angle` about a coordinate axis, or its first or second derivative.
-Matrix3<double> turn(int axis, double angle, int derivative) {
-  Matrix3<double> m = SO3<double>::about(axis, angle).matrix();
-  const Matrix3<double> generator = skew<double>(Vector3<double>::Unit(axis));
-  for (int k = 0; k < derivative; ++k) m = generator * m;
-  return m;
-}
-
 /// The angle about `axis` that takes the `from`-th unit vector to `v` (which lies in their plane).
 double turned_angle(int axis, int from, const Vector3<double>& v) {
   const int next = (axis + 1) % 3, last = (axis + 2) % 3;
@@ -33,29 +25,40 @@ class EulerChart : public Chart {
  private:
   using Angles = std::array<double, 3>;  // in the order of the turns
 
-  Matrix3<double> product(const double* theta, const std::array<int, 3>& derivative) const {
-    Matrix3<double> m = Matrix3<double>::Identity();
-    for (int s = 0; s < 3; ++s) m = m * turn(axes_[s], theta[order_[s]], derivative[s]);
-    return m;
+  /// The three turns and their first and second derivatives.
+  using Turns = std::array<std::array<Matrix3<double>, 3>, 3>;
+  Turns turns(const double* theta, int derivatives) const {
+    Turns out;
+    for (int s = 0; s < 3; ++s) {
+      const Matrix3<double> generator = skew<double>(Vector3<double>::Unit(axes_[s]));
+      out[s][0] = SO3<double>::about(axes_[s], theta[order_[s]]).matrix();
+      for (int k = 0; k < derivatives; ++k) out[s][k + 1] = generator * out[s][k];
+    }
+    return out;
+  }
+  static Matrix3<double> product(const Turns& turn, const std::array<int, 3>& derivative) {
+    return turn[0][derivative[0]] * turn[1][derivative[1]] * turn[2][derivative[2]];
   }
 
-  Matrix3<double> do_rho(const double* theta) const override { return product(theta, {0, 0, 0}); }
+  Matrix3<double> do_rho(const double* theta) const override { return product(turns(theta, 0), {0, 0, 0}); }
 
   void do_partials(const double* theta, ChartPartials& out) const override {
+    const Turns turn = turns(theta, 1);
     for (int s = 0; s < 3; ++s) {
       std::array<int, 3> derivative{};
       ++derivative[s];
-      out[order_[s]] = product(theta, derivative);
+      out[order_[s]] = product(turn, derivative);
     }
   }
 
   void do_second_partials(const double* theta, ChartSecondPartials& out) const override {
+    const Turns turn = turns(theta, 2);
     for (int s = 0; s < 3; ++s)
-      for (int t = 0; t < 3; ++t) {
+      for (int t = s; t < 3; ++t) {
         std::array<int, 3> derivative{};
         ++derivative[s];
         ++derivative[t];
-        out[order_[s]][order_[t]] = product(theta, derivative);
+        out[order_[s]][order_[t]] = out[order_[t]][order_[s]] = product(turn, derivative);
       }
   }
 

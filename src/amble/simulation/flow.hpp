@@ -1,0 +1,26 @@
+#pragma once
+
+#include "amble/mechanism/mechanism.hpp"
+
+namespace amble {
+
+/// What an integrator follows: a state of a configuration on a mechanism's manifold (or none) and of numbers x, and how it
+/// changes: the configuration along v, the numbers by xdot.
+class Flow {
+ public:
+  virtual ~Flow() = default;
+
+  /// Whose configuration is part of the state; null when it is numbers alone.
+  virtual const Mechanism* mechanism() const = 0;
+  /// How many numbers x has.
+  virtual int size() const = 0;
+
+  /// Fills `v` (nv numbers, untouched without a mechanism) and `xdot`. Throws an Error for a
+  /// state that it refuses: the step is then tried shorter.
+  virtual void rates(double t, const double* q, const double* x, double* v, double* xdot) = 0;
+
+  /// Called after every accepted step; may rewrite the same state in other coordinates. True when it did.
+  virtual bool after_step(double t, double* q, double* x);
+};
+
+}  // namespace amble

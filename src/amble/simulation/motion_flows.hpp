@@ -1,0 +1,73 @@
+#pragma once
+
+#include "amble/dynamics/coordinates/chart_dynamics.hpp"
+#include "amble/dynamics/coordinates/chart_switching.hpp"
+#include "amble/simulation/flow.hpp"
+
+// One motion, three descriptions: velocities, momenta, chart coordinates. A drive gives the forces of the joints.
+namespace amble {
+
+/// tau (nv, paired with v) at a time and state; empty for a mechanism left to itself. It fills `tau`, which is zero.
+using Drive = std::function<void(double t, const OwnedVector& q, const OwnedVector& v, OwnedVector& tau)>;
+
+/// (q, v): x is v.
+class VelocityFlow : public Flow {
+ public:
+  explicit VelocityFlow(const Mechanism& mechanism, Drive drive = {});
+  const Mechanism* mechanism() const override { return &mechanism_; }
+  int size() const override { return mechanism_.nv(); }
+  void rates(double t, const double* q, const double* x, double* v, double* xdot) override;
+
+ private:
+  Mechanism mechanism_;
+  Workspace work_;
+  Drive drive_;
+  OwnedVector q_, v_, tau_;
+};
+
+/// (Q, p) of DS Theorem 2.18: x is p = M(Q) v.
+class MomentumFlow : public Flow {
+ public:
+  explicit MomentumFlow(const Mechanism& mechanism, Drive drive = {});
+  const Mechanism* mechanism() const override { return &mechanism_; }
+  int size() const override { return mechanism_.nv(); }
+  void rates(double t, const double* q, const double* x, double* v, double* xdot) override;
+
+ private:
+  Mechanism mechanism_;
+  Workspace work_;
+  Drive drive_;
+  OwnedVector q_, v_, tau_;
+};
+
+/// BK's chart coordinates: x is (q_chart, qdot_chart), and there is no configuration beside it.
+class ChartFlow : public Flow {
+ public:
+  /// With a switcher, three-parameter charts are left when they near their singularity; `switching` false keeps them.
+  explicit ChartFlow(const ChartCoordinates& coordinates, Drive drive = {}, bool switching = true,
+                     const ChartSwitchOptions& options = {});
+  const Mechanism* mechanism() const override { return nullptr; }
+  int size() const override { return 2 * coordinates().size(); }
+  void rates(double t, const double* q, const double* x, double* v, double* xdot) override;
+  bool after_step(double t, double* q, double* x) override;
+
+  /// In the charts of now.
+  const ChartCoordinates& coordinates() const { return switcher_.coordinates(); }
+  std::span<const ChartSwitch> switches() const { return switcher_.log(); }
+  /// As ChartDynamics has it; 1/s.
+  void set_stabilisation_rate(double rate);
+  /// x from the mechanism's own numbers, and back.
+  OwnedVector state(const VectorRef& q, const VectorRef& v) const;
+  OwnedVector configuration(const VectorRef& x) const;
+  OwnedVector velocity(const VectorRef& x) const;
+
+ private:
+  ChartSwitcher switcher_;
+  ChartDynamics dynamics_;
+  Drive drive_;
+  bool switching_;
+  double stabilisation_rate_ = 0.0;
+  OwnedVector tau_;
+};
+
+}  // namespace amble

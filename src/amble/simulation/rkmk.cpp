@@ -1,0 +1,163 @@
+#include "amble/simulation/rkmk.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "amble/base/error.hpp"
+
+namespace amble {
+
+namespace {
+
+// J. R. Dormand and P. J. Prince, "A family of embedded Runge-Kutta formulae", 1980: order 5 with an estimate of order
+// 4. The last stage is the first of the next step.
+constexpr int kStages = 7;
+constexpr double kNode[kStages] = {0.0, 1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1.0, 1.0};
+constexpr double kWeight[kStages][kStages - 1] = {
+    {},
+    {1.0 / 5},
+    {3.0 / 40, 9.0 / 40},
+    {44.0 / 45, -56.0 / 15, 32.0 / 9},
+    {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
+    {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
+    {35.0 / 384, 0.0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84},
+};
+constexpr double kError[kStages] = {71.0 / 57600,      0.0,          -71.0 / 16695, 71.0 / 1920,
+                                    -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
+
+// Step control: proportional and integral, within bounds that keep it calm.
+constexpr double kSafety = 0.9, kProportional = 0.7 / 5, kIntegral = 0.4 / 5, kShrink = 0.2, kGrow = 5.0;
+
+}  // namespace
+
+MuntheKaasIntegrator::MuntheKaasIntegrator(Flow& flow, const IntegratorOptions& options)
+    : flow_(flow),
+      mechanism_(flow.mechanism()),
+      options_(options),
+      nv_(mechanism_ == nullptr ? 0 : mechanism_->nv()),
+      q_(mechanism_ == nullptr ? 0 : mechanism_->nq()),
+      x_(flow.size()),
+      q_stage_(q_.size()),
+      x_stage_(flow.size()),
+      d_(nv_),
+      v_(nv_),
+      d_rates_(nv_, kStages),
+      x_rates_(flow.size(), kStages) {
+  if (!(options.tolerance >= 1e-15 && options.tolerance < 1.0))
+    throw Error(fmt::format("a tolerance of {} is asked for: expected 1e-15 to 1", options.tolerance));
+  if (!(options.first_step >= 0.0) || !(options.longest_step >= 0.0))
+    throw Error("a step of an integrator is negative or not a number");
+}
+
+void MuntheKaasIntegrator::set_state(double t, const VectorRef& q, const VectorRef& x) {
+  if (!std::isfinite(t)) throw Error(fmt::format("the time is {}", t));
+  if (x.size() != x_.size())
+    throw Error(fmt::format("the state has {} numbers, but the flow has {}", x.size(), x_.size()));
+  if (!x.allFinite()) throw Error("the state has a number that is not finite");
+  if (mechanism_ != nullptr) mechanism_->check_configuration(q, q_);
+  x_ = x, t_ = t, h_ = 0.0, last_error_ = 1.0, report_ = {};
+  first_rates_known_ = false;
+}
+
+void MuntheKaasIntegrator::evaluate(int stage, double t, const double* q, const double* x, const double* d) {
+  ++report_.evaluations;
+  flow_.rates(t, q, x, v_.data(), x_rates_.col(stage).data());
+  if (mechanism_ != nullptr) mechanism_->local_rates_unchecked(q_.data(), d, v_.data(), d_rates_.col(stage).data());
+}
+
+/// The first rates, and where none was asked for a first step that moves the state by a hundredth of its size.
+void MuntheKaasIntegrator::start() {
+  d_.setZero();
+  evaluate(0, t_, q_.data(), x_.data(), d_.data());
+  first_rates_known_ = true;
+  if (h_ > 0.0) return;
+  const double size = 1.0 + (x_.size() > 0 ? x_.cwiseAbs().maxCoeff() : 0.0);
+  double rate = x_.size() > 0 ? x_rates_.col(0).cwiseAbs().maxCoeff() : 0.0;
+  if (nv_ > 0) rate = std::max(rate, d_rates_.col(0).cwiseAbs().maxCoeff());
+  h_ = options_.first_step > 0.0 ? options_.first_step : 0.01 * std::pow(options_.tolerance, 0.2) * 10.0 * size / (1e-3 + rate);
+}
+
+/// Fills the stages for a step h; false when the state stops being finite, or the flow refuses one.
+bool MuntheKaasIntegrator::attempt(double h) {
+  for (int s = 1; s < kStages; ++s) {
+    d_.setZero(), x_stage_ = x_;
+    for (int i = 0; i < s; ++i) {
+      if (kWeight[s][i] == 0.0) continue;
+      d_ += h * kWeight[s][i] * d_rates_.col(i);
+      x_stage_ += h * kWeight[s][i] * x_rates_.col(i);
+    }
+    if (!d_.allFinite() || !x_stage_.allFinite()) return false;
+    if (mechanism_ != nullptr) mechanism_->integrate_unchecked(q_.data(), d_.data(), q_stage_.data());
+    try {
+      evaluate(s, t_ + kNode[s] * h, q_stage_.data(), x_stage_.data(), d_.data());
+    } catch (const Error& refused) {
+      refusal_ = refused.what();
+      return false;
+    }
+  }
+  return true;
+}
+
+double MuntheKaasIntegrator::error_of(double h) const {
+  double worst = 0.0;
+  const auto add = [&](const OwnedMatrix& rates, Eigen::Index row, double size) {
+    double error = 0.0;
+    for (int s = 0; s < kStages; ++s) error += kError[s] * rates(row, s);
+    error = std::abs(h * error) / (options_.tolerance * (1.0 + size));
+    if (!(error <= worst)) worst = error;  // also when it is not a number
+  };
+  for (Eigen::Index i = 0; i < nv_; ++i) add(d_rates_, i, 0.0);
+  for (Eigen::Index i = 0; i < x_.size(); ++i) add(x_rates_, i, std::max(std::abs(x_[i]), std::abs(x_stage_[i])));
+  return worst;
+}
+
+void MuntheKaasIntegrator::step(double end) {
+  if (!(end > t_)) throw Error(fmt::format("a step to {} s is asked for at {} s", end, t_));
+  if (!first_rates_known_) start();
+  for (;;) {
+    if (++report_.steps + report_.rejected > options_.most_steps)
+      throw Error(fmt::format("{} steps have not reached {} s: the motion is at {} s", options_.most_steps, end, t_));
+    if (options_.longest_step > 0.0) h_ = std::min(h_, options_.longest_step);
+    const bool last = t_ + 1.01 * h_ >= end;
+    const double h = last ? end - t_ : h_;
+    if (!(h > 1e-14 * std::max(1.0, std::abs(t_))))
+      throw Error(fmt::format("the steps shrink to nothing at {} s: {}", t_,
+                              refusal_.empty() ? fmt::format("the motion has a singularity there, or the tolerance {:g} "
+                                                             "is beyond reach",
+                                                             options_.tolerance)
+                                               : refusal_));
+    error_ = attempt(h) ? error_of(h) : std::numeric_limits<double>::infinity();
+    if (error_ <= 1.0) {
+      t_ = last ? end : t_ + h;
+      q_ = q_stage_, x_ = x_stage_;
+      report_.shortest_step = report_.shortest_step > 0.0 ? std::min(report_.shortest_step, h) : h;
+      report_.longest_step = std::max(report_.longest_step, h);
+      const double error = std::max(error_, 1e-8);
+      const double grow = kSafety * std::pow(error, -kProportional) * std::pow(last_error_, kIntegral);
+      if (!last || grow < 1.0) h_ = h * std::clamp(grow, kShrink, kGrow);
+      last_error_ = error;
+      refusal_.clear();
+      break;
+    }
+    --report_.steps, ++report_.rejected;
+    h_ = h * (std::isfinite(error_) ? std::clamp(kSafety * std::pow(error_, -0.2), kShrink, 1.0) : kShrink);
+  }
+  // The rates at the end of this step begin the next: at d = 0 they are v itself, not d_rates_ of the last stage.
+  if (flow_.after_step(t_, q_.data(), x_.data())) {
+    first_rates_known_ = false;
+  } else {
+    x_rates_.col(0) = x_rates_.col(kStages - 1);
+    if (mechanism_ != nullptr) d_rates_.col(0) = v_;
+  }
+}
+
+void MuntheKaasIntegrator::run(double end, const std::function<void()>& watch) {
+  while (t_ < end) {
+    step(end);
+    if (watch) watch();
+  }
+}
+
+}  // namespace amble
