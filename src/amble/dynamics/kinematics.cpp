@@ -8,6 +8,12 @@
 
 namespace amble {
 
+void run_kinematics(Workspace& work, const double* v) {
+  Workspace::Memory& x = work.memory();
+  kernels::kernels().kinematics.single(x.tree.tree(), x.scratch.data(), x.q.data(), v, x.custom.numbers(),
+                                       x.poses.numbers(), x.columns.numbers(), x.column_rates.numbers());
+}
+
 namespace {
 
 /// A node's pose as the kernels give it: places are from the origin of its root, which is exact far from the world's.
@@ -17,12 +23,6 @@ struct NodePose {
   Matrix3<double> R;
   Vector3<double> p, root;
 };
-
-void run_kinematics(Workspace& work, const double* v) {
-  Workspace::Memory& x = work.memory();
-  kernels::kernels().kinematics.single(x.tree.tree(), x.scratch.data(), x.q.data(), v, x.custom.numbers(),
-                                       x.poses.numbers(), x.columns.numbers(), x.column_rates.numbers());
-}
 
 Pose pose_of_link(Workspace& work, int link) {
   Workspace::Memory& x = work.memory();

@@ -76,6 +76,8 @@ void fill_custom_block(const Link& link, const double* q, const double* v, Custo
 
 /// The x with M x = b for the loaded configuration. Throws as throw_singular() does.
 void solve_mass_matrix(const Mechanism& mechanism, Workspace& work, const double* b, ResultSlot& x);
+/// Poses of nodes, their columns and, unless v is null, the columns' rates into Memory for the loaded state.
+void run_kinematics(Workspace& work, const double* v);
 /// M into Memory::M for the loaded state.
 void run_mass_matrix(Workspace& work);
 /// M a + bias - external for the loaded state; null `a` stands for zero.

@@ -90,15 +90,16 @@ ChartJacobian Chart::angular_velocity_jacobian_base(const ChartArgument& theta) 
 }
 
 ChartMotion Chart::motion(const ChartArgument& theta, const ChartArgument& thetadot) const {
-  check_size(thetadot, "thetadot");
-  const ChartPartials dR = partials(theta);
-  const ChartSecondPartials d2R = second_partials(theta);
-  const Matrix3<double> R = rho(theta), R_dot = along(dR, thetadot);
+  check_size(theta, "theta"), check_size(thetadot, "thetadot");
+  Jet jet;
+  do_jet(theta.data(), thetadot.data(), jet);
+  const Matrix3<double>& R = jet.R;
+  const Matrix3<double> R_dot = along(jet.partials, thetadot);
   ChartMotion out{R, R_dot, ChartJacobian(3, size_), ChartJacobian(3, size_), {}, {}};
   for (int i = 0; i < size_; ++i) {
-    out.J_global.col(i) = bk10(R, R, dR[i]);
-    out.J_global_dot.col(i) =
-        bk10(R_dot, R, dR[i]) + bk10(R, R_dot, dR[i]) + bk10(R, R, along(d2R[i], thetadot));
+    const Matrix3<double>& dR = jet.partials[i];
+    out.J_global.col(i) = bk10(R, R, dR);
+    out.J_global_dot.col(i) = bk10(R_dot, R, dR) + bk10(R, R_dot, dR) + bk10(R, R, jet.rates[i]);
   }
   out.J_base = R.transpose() * out.J_global;
   out.J_base_dot = R.transpose() * out.J_global_dot + R_dot.transpose() * out.J_global;
@@ -137,6 +138,13 @@ ChartVector Chart::constraint_bias(const ChartArgument& theta, const ChartArgume
   return out;
 }
 
+void Chart::do_jet(const double* theta, const double* thetadot, Jet& out) const {
+  ChartSecondPartials d2R;
+  do_second_partials(theta, d2R);
+  out.R = do_rho(theta);
+  do_partials(theta, out.partials);
+  for (int i = 0; i < size_; ++i) out.rates[i] = along(d2R[i], Eigen::Map<const Eigen::VectorXd>(thetadot, size_));
+}
 void Chart::do_constraints(const double*, ChartVector&) const {}
 void Chart::do_constraint_jacobian(const double*, ChartMatrix&) const {}
 void Chart::do_constraint_bias(const double*, const double*, ChartVector&) const {}

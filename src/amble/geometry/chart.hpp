@@ -104,6 +104,13 @@ class Chart {
   /// Throws an Error naming `what` unless it has size() numbers.
   void check_size(const ChartArgument& vector, const char* what) const;
 
+  /// rho, its partials and their rates along thetadot; by the functions below unless there is a shorter way.
+  struct Jet {
+    Matrix3<double> R;
+    ChartPartials partials, rates;
+  };
+  virtual void do_jet(const double* theta, const double* thetadot, Jet& out) const;
+
  private:
   // Called with arguments of the right size.
   virtual Matrix3<double> do_rho(const double* theta) const = 0;

@@ -62,6 +62,24 @@ class EulerChart : public Chart {
       }
   }
 
+  void do_jet(const double* theta, const double* thetadot, Jet& out) const override {
+    const Turns turn = turns(theta, 2);
+    out.R = product(turn, {0, 0, 0});
+    for (int s = 0; s < 3; ++s) out.rates[s].setZero();
+    for (int s = 0; s < 3; ++s) {
+      std::array<int, 3> derivative{};
+      ++derivative[s];
+      out.partials[order_[s]] = product(turn, derivative);
+      for (int t = s; t < 3; ++t) {
+        std::array<int, 3> second = derivative;
+        ++second[t];
+        const Matrix3<double> both = product(turn, second);
+        out.rates[order_[s]] += thetadot[order_[t]] * both;
+        if (t != s) out.rates[order_[t]] += thetadot[order_[s]] * both;
+      }
+    }
+  }
+
   /// The first angle, with the middle one in [-pi/2, pi/2] (three axes) or [0, pi] (first axis = last axis).
   double first_angle(const Matrix3<double>& R, double when_locked) const {
     const int i = axes_[0], j = axes_[1], l = 3 - i - j;

@@ -16,6 +16,13 @@ inline std::array<SecondOrder, kMaxChartSize> seeded(const double* theta, int si
   return x;
 }
 
+/// theta with direction i in the inner part and time, along thetadot, in the outer.
+inline std::array<SecondOrder, kMaxChartSize> along(const double* theta, const double* thetadot, int size, int i) {
+  std::array<SecondOrder, kMaxChartSize> x = seeded(theta, size, i, -1);
+  for (int k = 0; k < size; ++k) x[k].grad[0].value = thetadot[k];
+  return x;
+}
+
 inline double first_part(const SecondOrder& x) { return x.value.grad[0]; }
 inline double second_part(const SecondOrder& x) { return x.grad[0].grad[0]; }
 

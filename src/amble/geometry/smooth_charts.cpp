@@ -32,6 +32,11 @@ class QuaternionChart : public Chart {
     for (int i = 0; i < 4; ++i)
       for (int j = 0; j < 4; ++j) out[i][j] = 2.0 * bilinear(Vector4<double>::Unit(i).eval().data(), j);
   }
+  void do_jet(const double* t, const double* tdot, Jet& out) const override {
+    out.R = do_rho(t);
+    do_partials(t, out.partials);
+    do_partials(tdot, out.rates);  // they are linear
+  }
 
   void do_constraints(const double* t, ChartVector& out) const override {
     out[0] = Eigen::Map<const Eigen::Vector4d>(t).squaredNorm() - 1.0;
@@ -70,6 +75,11 @@ class MatrixChart : public Chart {
   void do_second_partials(const double*, ChartSecondPartials& out) const override {
     for (ChartPartials& row : out) row.fill(Matrix3<double>::Zero());
   }
+  void do_jet(const double* t, const double*, Jet& out) const override {
+    out.R = do_rho(t);
+    do_partials(t, out.partials);
+    out.rates.fill(Matrix3<double>::Zero());
+  }
 
   void do_constraints(const double* t, ChartVector& out) const override {
     const Map R(t);
@@ -96,7 +106,8 @@ class MatrixChart : public Chart {
   }
 };
 
-/// The rotation vector. Its derivatives are taken automatically: the series of exp() is smooth through zero.
+/// The rotation vector. dR/dtheta_i = R [J e_i] x with J the right Jacobian of exp(); further derivatives are taken
+/// automatically: the series are smooth through zero.
 class ExponentialChart : public Chart {
  public:
   ExponentialChart() : Chart("exponential", 3, 0) {}
@@ -109,11 +120,29 @@ class ExponentialChart : public Chart {
   Matrix3<double> do_rho(const double* t) const override {
     return SO3<double>::exp({t[0], t[1], t[2]}).matrix();
   }
+  /// R, and its partials.
+  template <class T>
+  static Matrix3<T> differentiate(const Vector3<T>& theta, Matrix3<T>* partials) {
+    const Matrix3<T> R = SO3<T>::exp(theta).matrix(), J = SO3<T>::right_jacobian(theta);
+    for (int i = 0; i < 3; ++i) partials[i] = R * skew<T>(J.col(i));
+    return R;
+  }
   void do_partials(const double* t, ChartPartials& out) const override {
-    detail::partials_of(exp, t, 3, out);
+    differentiate<double>({t[0], t[1], t[2]}, out.data());
   }
   void do_second_partials(const double* t, ChartSecondPartials& out) const override {
     detail::second_partials_of(exp, t, 3, out);
+  }
+  void do_jet(const double* t, const double* tdot, Jet& out) const override {
+    using Along = Dual<double, 1>;
+    Vector3<Along> theta(t[0], t[1], t[2]);
+    for (int i = 0; i < 3; ++i) theta[i].grad[0] = tdot[i];
+    std::array<Matrix3<Along>, 3> moving;
+    out.R = differentiate<Along>(theta, moving.data()).unaryExpr([](const Along& x) { return x.value; });
+    for (int i = 0; i < 3; ++i) {
+      out.partials[i] = moving[i].unaryExpr([](const Along& x) { return x.value; });
+      out.rates[i] = moving[i].unaryExpr([](const Along& x) { return x.grad[0]; });
+    }
   }
 
   /// All vectors w + 2 pi k w/|w| are the same rotation; about the hint's own axis when the rotation is none.

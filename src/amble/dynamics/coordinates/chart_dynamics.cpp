@@ -6,26 +6,30 @@
 
 #include "amble/base/error.hpp"
 #include "amble/dynamics/kinematics.hpp"
-#include "amble/dynamics/link_motion.hpp"
+#include "amble/dynamics/workspace_memory.hpp"
 
 namespace amble {
 
 namespace {
 
-using BlockMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::DontAlign, 6, 3 + kMaxChartSize>;
+/// Three velocities that belong to some chart coordinates: v = T qdot. A free joint has two such parts, (R^T, J_omega), a
+/// spherical joint one, J_omega.
+struct Part {
+  int v = 0, chart = 0;
+  ChartJacobian T, T_dot;
+  int size() const { return static_cast<int>(T.cols()); }
+};
 
-/// One joint's chart at the state: v = T qdot, and the square matrix (J_omega; G) that gives rates back.
+/// One joint's chart at the state; the square matrix (J_omega; G) gives rates back.
 struct BlockState {
   ChartMotion motion;
-  BlockMatrix T, T_dot;
+  std::array<Part, 2> parts;
+  int part_count = 0;
   ChartMatrix G;
   ChartVector C, C_dot, gamma;
   Eigen::PartialPivLU<ChartMatrix> solver;
   bool factored = false;
 };
-
-/// The rows of T that turn; those above them, of a free joint, move along.
-int turn_row(const ChartBlock& b) { return b.floats ? 3 : 0; }
 
 ChartArgument theta_of(const ChartBlock& b, const OwnedVector& x) { return x.segment(b.theta.start, b.theta.size); }
 
@@ -37,16 +41,11 @@ void check_rates(const ChartBlock& b, const BlockState& at, double speed, double
                             b.chart->name(), off, tolerance));
 }
 
-/// T and its rate: (R^T, J_omega) of a free joint, J_omega of a spherical one.
-void set_map(const ChartBlock& b, BlockState& at) {
-  const int r = turn_row(b), n = b.size();
-  at.T.setZero(b.v.size, n), at.T_dot.setZero(b.v.size, n);
-  if (b.floats) {
-    at.T.topLeftCorner<3, 3>() = at.motion.R.transpose();
-    at.T_dot.topLeftCorner<3, 3>() = at.motion.R_dot.transpose();
-  }
-  at.T.block(r, r, 3, b.theta.size) = at.motion.J_base;
-  at.T_dot.block(r, r, 3, b.theta.size) = at.motion.J_base_dot;
+void set_parts(const ChartBlock& b, BlockState& at) {
+  at.part_count = 0;
+  if (b.floats) at.parts[at.part_count++] = {b.v.start, b.start, at.motion.R.transpose(), at.motion.R_dot.transpose()};
+  const int turns = b.v.start + (b.floats ? 3 : 0);
+  at.parts[at.part_count++] = {turns, b.theta.start, at.motion.J_base, at.motion.J_base_dot};
 }
 
 /// Refuses a singular chart. The measure is an expensive one: it is asked only where the pivots are small.
@@ -66,10 +65,19 @@ void factor(const ChartBlock& b, const ChartArgument& theta, BlockState& at) {
   at.factored = true;
 }
 
-/// Sums over the bodies of each link of tr I(c)/2, about the bodies' own centres of mass.
-std::vector<double> half_traces(const Mechanism& m) {
-  std::vector<double> traces(m.links().size(), 0.0);
-  for (const Body& body : m.bodies()) traces[body.link] += 0.5 * body.inertia.about_com().trace();
+/// to = x^T T, or to += x^T T, for three numbers x.
+template <bool kAdds>
+void multiply(const double* x, const ChartJacobian& T, double* to) {
+  for (Eigen::Index k = 0; k < T.cols(); ++k) {
+    const double sum = x[0] * T(0, k) + x[1] * T(1, k) + x[2] * T(2, k);
+    to[k] = kAdds ? to[k] + sum : sum;
+  }
+}
+
+/// Sums over the bodies of each node of tr I(c)/2, about the bodies' own centres of mass.
+std::vector<double> half_traces(const Mechanism& m, const KernelTree& tree) {
+  std::vector<double> traces(tree.tree().count, 0.0);
+  for (const Body& body : m.bodies()) traces[tree.node_of_link(body.link)] += 0.5 * body.inertia.about_com().trace();
   return traces;
 }
 
@@ -80,8 +88,10 @@ struct ChartDynamics::Memory {
       : coordinates(c),
         work(c.mechanism()),
         blocks(c.blocks().size()),
-        traces(half_traces(c.mechanism())),
-        kappa(c.mechanism().links().size()),
+        half_trace(half_traces(c.mechanism(), work.memory().tree)),
+        omega(half_trace.size()),
+        kappa(half_trace.size()),
+        axes(work.memory().tree.tree().columns),
         q(c.mechanism().nq()),
         v(c.mechanism().nv()),
         q_chart(c.size()),
@@ -92,9 +102,9 @@ struct ChartDynamics::Memory {
         qddot(c.size()),
         M(c.size(), c.size()),
         N(c.size(), c.size()),
-        M_v(c.mechanism().nv(), c.mechanism().nv()),
-        C_v(c.mechanism().nv(), c.mechanism().nv()),
-        half(c.mechanism().nv(), c.size()) {}
+        moved(c.mechanism().nv(), c.size()) {}
+
+  using Square = Eigen::Map<const RowMatrix>;
 
   const Mechanism& mechanism() const { return coordinates.mechanism(); }
   BlockState& state_of(const ChartBlock& b) { return blocks[&b - coordinates.blocks().data()]; }
@@ -103,23 +113,34 @@ struct ChartDynamics::Memory {
     if (!set) throw Error("ChartDynamics has no state yet: set_state() comes first");
   }
 
+  template <class F>
+  void for_each_part(const ChartBlock& b, F f) const {
+    const BlockState& at = state_of(b);
+    for (int i = 0; i < at.part_count; ++i) f(at.parts[i]);
+  }
+  template <class F>
+  void for_each_part(F f) const {
+    for (const ChartBlock& b : coordinates.blocks()) for_each_part(b, f);
+  }
+
   void set_block(const ChartBlock& b, double tolerance);
-  const RowMatrix& mass_matrix_of_v();
-  void add_turning_of_bodies();
-  void add_turning_of_armature();
-  void pull_back(const RowMatrix& X, const RowMatrix* M_rates, OwnedRowMatrix& out);
+  Square mass_matrix_of_v();
+  void add_turning_of_bodies(Eigen::Map<RowMatrix>& C);
+  void add_turning_of_armature(Eigen::Map<RowMatrix>& C);
+  void pull_back(const Square& X, const Square* M_rates, OwnedRowMatrix& out);
   void load_external(std::span<const PointForce> forces);
   void accelerations(const VectorRef& qddot_chart);
 
   ChartCoordinates coordinates;
   Workspace work;
   std::vector<BlockState> blocks;
-  std::vector<double> traces;
-  std::vector<Vector3<double>> kappa;
+  std::vector<double> half_trace;
+  std::vector<Vector3<double>> omega, kappa;  // by node
+  std::vector<Vector3<double>> axes;          // by column
   std::vector<ExternalWrench> external;
   OwnedVector q, v, q_chart, qdot_chart, tau, a, torques, qddot;
   OwnedRowMatrix M, N;
-  RowMatrix M_v, C_v, half;
+  OwnedRowMatrix moved;
   double stabilisation_rate = 0.0;
   bool set = false, has_M_v = false, has_M = false, has_N = false;
 };
@@ -145,8 +166,10 @@ void ChartDynamics::Memory::set_block(const ChartBlock& b, double tolerance) {
   at.gamma = b.chart->constraint_bias(theta, rates);
   at.factored = false;
   check_rates(b, at, rates.norm(), tolerance);
-  set_map(b, at);
-  v.segment(b.v.start, b.v.size).noalias() = at.T.lazyProduct(qdot_chart.segment(b.start, b.size()));
+  set_parts(b, at);
+  for_each_part(b, [&](const Part& p) {
+    v.segment<3>(p.v).noalias() = p.T.lazyProduct(qdot_chart.segment(p.chart, p.size()));
+  });
 }
 
 void ChartDynamics::set_state(const VectorRef& q_chart, const VectorRef& qdot_chart, double tolerance) {
@@ -168,32 +191,41 @@ void ChartDynamics::set_stabilisation_rate(double rate) {
 
 // ---- matrices
 
-const RowMatrix& ChartDynamics::Memory::mass_matrix_of_v() {
+ChartDynamics::Memory::Square ChartDynamics::Memory::mass_matrix_of_v() {
   require_state();
-  if (!has_M_v) M_v = amble::mass_matrix(mechanism(), work, q);
+  if (!has_M_v) amble::mass_matrix(mechanism(), work, q);
   has_M_v = true;
-  return M_v;
+  return {work.memory().M.numbers(), mechanism().nv(), mechanism().nv()};
 }
 
-/// out = T^T (X T + M Tdot), the second term when M is given: T is the identity but for the blocks of charts.
-void ChartDynamics::Memory::pull_back(const RowMatrix& X, const RowMatrix* M_rates, OwnedRowMatrix& out) {
-  coordinates.for_each_plain(
-      [&](int chart, int, int at, int count) { half.middleCols(chart, count) = X.middleCols(at, count); });
-  for (const ChartBlock& b : coordinates.blocks()) {
-    auto columns = half.middleCols(b.start, b.size());
-    columns.noalias() = X.middleCols(b.v.start, b.v.size).lazyProduct(state_of(b).T);
-    if (M_rates != nullptr) columns.noalias() += M_rates->middleCols(b.v.start, b.v.size).lazyProduct(state_of(b).T_dot);
+/// out = T^T (X T + M Tdot), the second term when M is given: T is the identity but for the parts that charts have.
+void ChartDynamics::Memory::pull_back(const Square& X, const Square* M_rates, OwnedRowMatrix& out) {
+  const int nv = mechanism().nv(), n = coordinates.size();
+  for (int r = 0; r < nv; ++r) {
+    const double* x = X.data() + r * nv;
+    double* to = moved.data() + r * n;
+    coordinates.for_each_plain([&](int chart, int, int at, int count) { std::copy_n(x + at, count, to + chart); });
+    for_each_part([&](const Part& p) {
+      multiply<false>(x + p.v, p.T, to + p.chart);
+      if (M_rates != nullptr) multiply<true>(M_rates->data() + r * nv + p.v, p.T_dot, to + p.chart);
+    });
   }
-  coordinates.for_each_plain(
-      [&](int chart, int, int at, int count) { out.middleRows(chart, count) = half.middleRows(at, count); });
-  for (const ChartBlock& b : coordinates.blocks())
-    out.middleRows(b.start, b.size()).noalias() =
-        state_of(b).T.transpose().lazyProduct(half.middleRows(b.v.start, b.v.size));
+  coordinates.for_each_plain([&](int chart, int, int at, int count) {
+    std::copy_n(moved.data() + at * n, count * n, out.data() + chart * n);
+  });
+  for_each_part([&](const Part& p) {
+    const double* from = moved.data() + p.v * n;
+    for (int k = 0; k < p.size(); ++k) {
+      double* to = out.data() + (p.chart + k) * n;
+      const double a = p.T(0, k), b = p.T(1, k), c = p.T(2, k);
+      for (int j = 0; j < n; ++j) to[j] = a * from[j] + b * from[n + j] + c * from[2 * n + j];
+    }
+  });
 }
 
 const OwnedRowMatrix& ChartDynamics::mass_matrix() {
   Memory& x = *memory_;
-  const RowMatrix& M_v = x.mass_matrix_of_v();
+  const Memory::Square M_v = x.mass_matrix_of_v();
   if (!x.has_M) x.pull_back(M_v, nullptr, x.M);
   x.has_M = true;
   return x.M;
@@ -201,32 +233,39 @@ const OwnedRowMatrix& ChartDynamics::mass_matrix() {
 
 /// From the Levi-Civita connection to BK (26): a body's -[I w] x differs from its connection by -tr(I)/2 [w] x. With
 /// kappa the sum of -tr(I)/2 w over all bodies that a joint moves, entry (i, j) gains w_i . (kappa x w_j), i and j the
-/// axes of turning and kappa that of the outer of the two.
-void ChartDynamics::Memory::add_turning_of_bodies() {
-  const Mechanism& m = mechanism();
-  const std::span<LinkMotion> links = link_velocities(m, work, q, v);
-  for (std::size_t i = 0; i < links.size(); ++i) kappa[i] = -traces[i] * links[i].V.angular();
-  for (int i = static_cast<int>(links.size()) - 1; i > 0; --i) {
-    const Link& link = m.links()[i];
-    for (int k = 0; k < link.v.size; ++k) {
-      Vector3<double> w = cross<double>(kappa[i], links[i].S[k].angular());
-      for (int j = 0; j < link.v.size; ++j) C_v(link.v.start + j, link.v.start + k) += links[i].S[j].angular().dot(w);
-      for (int at = i, up = link.parent; up != 0; at = up, up = m.links()[up].parent) {
-        w = links[at].X_PL.rotation() * w;
-        for (int j = 0; j < m.links()[up].v.size; ++j) {
-          const double entry = links[up].S[j].angular().dot(w);
-          C_v(m.links()[up].v.start + j, link.v.start + k) += entry;
-          C_v(link.v.start + k, m.links()[up].v.start + j) -= entry;
+/// axes of turning and kappa that of the outer of the two. World axes.
+void ChartDynamics::Memory::add_turning_of_bodies(Eigen::Map<RowMatrix>& C) {
+  run_kinematics(work, nullptr);
+  const kernels::Tree& t = work.memory().tree.tree();
+  const double* columns = work.memory().columns.numbers();
+  for (int c = 0; c < t.columns; ++c)
+    axes[c] = {columns[3 * t.columns + c], columns[4 * t.columns + c], columns[5 * t.columns + c]};
+  omega[0].setZero();
+  for (int i = 1; i < t.count; ++i) {
+    omega[i] = omega[t.nodes[i].parent];
+    for (int c = t.nodes[i].column; c < t.nodes[i].end_own(); ++c) omega[i] += v[t.column_v[c]] * axes[c];
+    kappa[i] = -half_trace[i] * omega[i];
+  }
+  for (int i = t.count - 1; i > 0; --i) {
+    const kernels::Node& node = t.nodes[i];
+    for (int c = node.column; c < node.end_own(); ++c) {
+      const Vector3<double> w = cross<double>(kappa[i], axes[c]);
+      for (int k = node.column; k < node.end_own(); ++k) C(t.column_v[k], t.column_v[c]) += axes[k].dot(w);
+      double *row = C.data() + t.column_v[c] * t.nv, *column = C.data() + t.column_v[c];
+      for (int up = node.parent; up > 0; up = t.nodes[up].parent)
+        for (int k = t.nodes[up].column; k < t.nodes[up].end_own(); ++k) {
+          const double entry = axes[k].dot(w);
+          column[t.column_v[k] * t.nv] += entry;
+          row[t.column_v[k]] -= entry;
         }
-      }
     }
-    kappa[link.parent] += links[i].X_PL.rotation() * kappa[i];
+    kappa[node.parent] += kappa[i];
   }
 }
 
 /// The same for armature A, an inertia that moves with the joint alone: x x* A v takes the place of its connection
 /// (A (v x x) + v x* A x + x x* A v) / 2.
-void ChartDynamics::Memory::add_turning_of_armature() {
+void ChartDynamics::Memory::add_turning_of_armature(Eigen::Map<RowMatrix>& C) {
   for (const ChartBlock& b : coordinates.blocks()) {
     const auto A = mechanism().armature().segment(b.v.start, b.v.size);
     if (A.isZero()) continue;
@@ -244,19 +283,21 @@ void ChartDynamics::Memory::add_turning_of_armature() {
     for (int k = 0; k < b.v.size; ++k) {
       const Twist<double> x = twist(Vector6<double>::Unit(k).head(b.v.size));
       const Wrench<double> gap = cross(x, momentum(V)) - momentum(cross(V, x)) - cross(V, momentum(x));
-      C_v.block(b.v.start, b.v.start + k, b.v.size, 1) += 0.5 * gap.vector().tail(b.v.size);
+      C.block(b.v.start, b.v.start + k, b.v.size, 1) += 0.5 * gap.vector().tail(b.v.size);
     }
   }
 }
 
 const OwnedRowMatrix& ChartDynamics::velocity_matrix() {
   Memory& x = *memory_;
-  const RowMatrix& M_v = x.mass_matrix_of_v();
+  const Memory::Square M_v = x.mass_matrix_of_v();
   if (!x.has_N) {
-    x.C_v = coriolis_matrix(x.mechanism(), x.work, x.q, x.v);
-    x.add_turning_of_bodies();
-    x.add_turning_of_armature();
-    x.pull_back(x.C_v, &M_v, x.N);
+    const int nv = x.mechanism().nv();
+    coriolis_matrix(x.mechanism(), x.work, x.q, x.v);
+    Eigen::Map<RowMatrix> C = x.work.memory().C.matrix();  // changed in place: nobody else reads this workspace
+    x.add_turning_of_bodies(C);
+    x.add_turning_of_armature(C);
+    x.pull_back({C.data(), nv, nv}, &M_v, x.N);
   }
   x.has_N = true;
   return x.N;
@@ -339,13 +380,12 @@ const OwnedVector& ChartDynamics::forward(const VectorRef& u, std::span<const Po
   x.coordinates.for_each_block([&](const ChartBlock& b) {
     BlockState& at = x.state_of(b);
     factor(b, theta_of(b, x.q_chart), at);
-    Vector6<double> bias = Vector6<double>::Zero();  // Tdot qdot
-    bias.head(b.v.size) = at.T_dot.lazyProduct(x.qdot_chart.segment(b.start, b.size()));
-    if (b.floats) x.qddot.segment<3>(b.start) = at.motion.R * (x.a.segment<3>(b.v.start) - bias.head<3>());
+    x.for_each_part(b, [&](const Part& p) {  // T qddot = a - Tdot qdot
+      x.a.segment<3>(p.v).noalias() -= p.T_dot.lazyProduct(x.qdot_chart.segment(p.chart, p.size()));
+    });
+    if (b.floats) x.qddot.segment<3>(b.start) = at.motion.R * x.a.segment<3>(b.v.start);
     ChartVector wanted(b.theta.size);
-    const int turn = turn_row(b);
-    wanted << x.a.segment<3>(b.v.start + turn) - bias.segment<3>(turn),
-        -at.gamma - 2.0 * rate * at.C_dot - rate * rate * at.C;
+    wanted << x.a.segment<3>(at.parts[at.part_count - 1].v), -at.gamma - 2.0 * rate * at.C_dot - rate * rate * at.C;
     x.qddot.segment(b.theta.start, b.theta.size) = at.solver.solve(wanted);
   });
   return x.qddot;
@@ -353,11 +393,10 @@ const OwnedVector& ChartDynamics::forward(const VectorRef& u, std::span<const Po
 
 void ChartDynamics::Memory::accelerations(const VectorRef& qdd) {
   coordinates.for_each_plain([&](int chart, int, int at, int count) { a.segment(at, count) = qdd.segment(chart, count); });
-  for (const ChartBlock& b : coordinates.blocks()) {
-    auto block = a.segment(b.v.start, b.v.size);
-    block.noalias() = state_of(b).T.lazyProduct(qdd.segment(b.start, b.size()));
-    block.noalias() += state_of(b).T_dot.lazyProduct(qdot_chart.segment(b.start, b.size()));
-  }
+  for_each_part([&](const Part& p) {
+    a.segment<3>(p.v) = p.T.lazyProduct(qdd.segment(p.chart, p.size())) +
+                        p.T_dot.lazyProduct(qdot_chart.segment(p.chart, p.size()));
+  });
 }
 
 const OwnedVector& ChartDynamics::inverse(const VectorRef& qddot, std::span<const PointForce> forces) {
@@ -380,10 +419,11 @@ OwnedVector ChartDynamics::multiplier(const VectorRef& u, std::span<const PointF
   Eigen::VectorXd residual = mass_matrix() * qddot + velocity_matrix() * x.qdot_chart;
   x.coordinates.for_each_plain(
       [&](int chart, int, int at, int count) { residual.segment(chart, count) -= applied_v.segment(at, count); });
+  x.for_each_part(
+      [&](const Part& p) { residual.segment(p.chart, p.size()) -= p.T.transpose() * applied_v.segment<3>(p.v); });
   OwnedVector lambda(coordinates().constraint_count());
   for (const ChartBlock& b : coordinates().blocks()) {
     const BlockState& at = x.state_of(b);
-    residual.segment(b.start, b.size()) -= at.T.transpose() * applied_v.segment(b.v.start, b.v.size);
     if (at.G.rows() == 0) continue;
     const ChartMatrix GGt = at.G * at.G.transpose();
     const ChartVector pushed = at.G * residual.segment(b.theta.start, b.theta.size);
