@@ -21,5 +21,8 @@ void bind_dynamics(py::module_& m);
 void bind_dynamics_derivatives(py::module_& m);
 void bind_dynamics_momentum(py::module_& m);
 void bind_dynamics_parameters(py::module_& m);
+void bind_chart_form(py::module_& m);
+void bind_momentum_form(py::module_& m);
+void bind_gauss(py::module_& m);
 
 }  // namespace amble::python

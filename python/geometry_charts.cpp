@@ -3,6 +3,7 @@
 
 #include "amble/geometry/user_chart.hpp"
 #include "bindings.hpp"
+#include "charts.hpp"
 #include "convert.hpp"
 
 namespace amble::python {
@@ -93,6 +94,8 @@ ChartDefinition definition_of(const py::object& user) {
 /// Python has no constant objects; a chart has no method that changes it.
 std::shared_ptr<Chart> writable(const ChartPtr& c) { return std::const_pointer_cast<Chart>(c); }
 
+}  // namespace
+
 std::shared_ptr<Chart> chart_from(const py::object& x) {
   if (py::isinstance<Chart>(x)) return x.cast<std::shared_ptr<Chart>>();
   if (py::isinstance<py::str>(x)) return writable(chart(x.cast<std::string>()));
@@ -101,6 +104,8 @@ std::shared_ptr<Chart> chart_from(const py::object& x) {
                             py::repr(x).cast<std::string>()));
   return writable(user_chart(definition_of(x)));
 }
+
+namespace {
 
 // ---- its methods on stacks. The interpreter stays locked: a user's rho needs it, and the work is small.
 
@@ -203,8 +208,10 @@ void bind_velocities(Class& c) {
         "J (3 x size) with omega = J thetadot, omega in world axes. Takes stacks.")
       .def("angular_velocity_jacobian_base", jacobian_method(base), py::arg("theta"),
            "J (3 x size) with omega = J thetadot, omega in body axes. Takes stacks.")
-      .def("J_omega", jacobian_method(base), py::arg("theta"),
-           "angular_velocity_jacobian_base by its symbol.")
+      .def("J_omega", jacobian_method(global), py::arg("theta"),
+           "angular_velocity_jacobian_global by its symbol, BK (10).")
+      .def("J_omega_base", jacobian_method(base), py::arg("theta"),
+           "angular_velocity_jacobian_base by its symbol, BK (13).")
       .def("angular_velocity_jacobian_global_dot", jacobian_dot_method(global_dot), py::arg("theta"),
            py::arg("thetadot"), "Time derivative of the Jacobian in world axes (3 x size). Takes stacks.")
       .def("angular_velocity_jacobian_base_dot", jacobian_dot_method(base_dot), py::arg("theta"),

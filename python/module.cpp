@@ -83,6 +83,9 @@ void bind_all(py::module_& m) {
   bind_dynamics_derivatives(m);
   bind_dynamics_momentum(m);
   bind_dynamics_parameters(m);
+  bind_chart_form(m);
+  bind_momentum_form(m);
+  bind_gauss(m);
   bind_pickling(m);
   m.def("threads", &threads, "How many threads a call on a stack may use.");
   m.def("set_threads", &set_threads, py::arg("count"),

@@ -16,7 +16,8 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 PYTHON = {**os.environ, "PYTHONPATH": str(BUILD / "python")}
 COMPILE = ["g++", "-std=c++20", f"-I{ROOT / 'src'}", f"-I{BUILD / 'include'}", "-isystem", "/usr/include/eigen3"]
 LINK = [f"-L{BUILD / 'lib'}", "-lamble", f"-Wl,-rpath,{BUILD / 'lib'}"]
-DYNAMICS_PAGES = [ROOT / "docs/dynamics.md", *sorted((ROOT / "docs/dynamics").glob("*.md"))]
+DYNAMICS_PAGES = [page for area in ("dynamics", "coordinates")
+                  for page in (ROOT / f"docs/{area}.md", *sorted((ROOT / f"docs/{area}").glob("*.md")))]
 
 
 def blocks(page, language):
@@ -154,7 +155,7 @@ def test_a_joint_type_is_added_to_the_library_as_the_page_says(tmp_path):
     text = text.replace("    Spherical, ", "    Sliding,\n    Spherical, ")
     (joints / "list.hpp").write_text(text)
     flags = [word.replace(str(ROOT / "src"), str(tmp_path / "src")) for word in COMPILE]
-    sources = [joints / "test/joint_laws_test.cpp", joints / "joint.cpp"]
+    sources = [joints / "test/joint_laws_test.cpp", joints / "custom.cpp", joints / "joint.cpp"]
     subprocess.run([*flags, *sources, "-o", tmp_path / "laws", "-lgtest", "-lgtest_main", "-lfmt"], check=True)
     done = subprocess.run([tmp_path / "laws"], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout

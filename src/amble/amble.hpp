@@ -2,6 +2,11 @@
 
 /// Everything of Amble in one include.
 #include "amble/dynamics/christoffel.hpp"
+#include "amble/dynamics/coordinates/boltzmann_hamel.hpp"
+#include "amble/dynamics/coordinates/chart_reference.hpp"
+#include "amble/dynamics/coordinates/chart_switching.hpp"
+#include "amble/dynamics/coordinates/gauss.hpp"
+#include "amble/dynamics/coordinates/hamiltonian.hpp"
 #include "amble/dynamics/derivatives.hpp"
 #include "amble/dynamics/dynamics.hpp"
 #include "amble/dynamics/joint_forces.hpp"
@@ -14,6 +19,7 @@
 #include "amble/geometry/charts.hpp"
 #include "amble/geometry/screw.hpp"
 #include "amble/geometry/se2.hpp"
+#include "amble/geometry/user_chart.hpp"
 #include "amble/io/load.hpp"
 #include "amble/mechanism/builder.hpp"
 #include "amble/mechanism/compare.hpp"
@@ -22,4 +28,6 @@
 #include "amble/mechanism/product_of_exponentials.hpp"
 #include "amble/mechanism/random_mechanism.hpp"
 #include "amble/mechanism/serialize.hpp"
+#include "amble/simulation/motion_flows.hpp"
+#include "amble/simulation/rkmk.hpp"
 #include "amble/version.hpp"

@@ -128,7 +128,7 @@ struct ChartDynamics::Memory {
   void add_turning_of_bodies(Eigen::Map<RowMatrix>& C);
   void add_turning_of_armature(Eigen::Map<RowMatrix>& C);
   void pull_back(const Square& X, const Square* M_rates, OwnedRowMatrix& out);
-  void load_external(std::span<const PointForce> forces);
+  void load_external(std::span<const PointForce> forces, std::span<const ExternalWrench> given);
   void accelerations(const VectorRef& qddot_chart);
 
   ChartCoordinates coordinates;
@@ -352,8 +352,8 @@ const ChartJacobian& ChartDynamics::j_omega_base(const ChartBlock& b) const {
 
 // ---- motion and forces
 
-void ChartDynamics::Memory::load_external(std::span<const PointForce> forces) {
-  external.clear();
+void ChartDynamics::Memory::load_external(std::span<const PointForce> forces, std::span<const ExternalWrench> given) {
+  external.assign(given.begin(), given.end());
   if (forces.empty()) return;
   const LinkPoses poses = forward_kinematics(mechanism(), work, q);
   for (const PointForce& f : forces) {
@@ -368,11 +368,12 @@ void ChartDynamics::Memory::load_external(std::span<const PointForce> forces) {
   }
 }
 
-const OwnedVector& ChartDynamics::forward(const VectorRef& u, std::span<const PointForce> forces) {
+const OwnedVector& ChartDynamics::forward(const VectorRef& u, std::span<const PointForce> forces,
+                                          std::span<const ExternalWrench> external) {
   Memory& x = *memory_;
   x.require_state();
   x.coordinates.joint_forces(u, x.tau);
-  x.load_external(forces);
+  x.load_external(forces, external);
   x.a = forward_dynamics(x.mechanism(), x.work, x.q, x.v, x.tau, x.external);
   x.coordinates.for_each_plain(
       [&](int chart, int, int at, int count) { x.qddot.segment(chart, count) = x.a.segment(at, count); });
@@ -399,19 +400,21 @@ void ChartDynamics::Memory::accelerations(const VectorRef& qdd) {
   });
 }
 
-const OwnedVector& ChartDynamics::inverse(const VectorRef& qddot, std::span<const PointForce> forces) {
+const OwnedVector& ChartDynamics::inverse(const VectorRef& qddot, std::span<const PointForce> forces,
+                                          std::span<const ExternalWrench> external) {
   Memory& x = *memory_;
   x.require_state();
   x.coordinates.check(qddot, "qddot");
   x.accelerations(qddot);
-  x.load_external(forces);
+  x.load_external(forces, external);
   x.torques = inverse_dynamics(x.mechanism(), x.work, x.q, x.v, x.a, x.external);
   return x.torques;
 }
 
-OwnedVector ChartDynamics::multiplier(const VectorRef& u, std::span<const PointForce> forces) {
+OwnedVector ChartDynamics::multiplier(const VectorRef& u, std::span<const PointForce> forces,
+                                      std::span<const ExternalWrench> external) {
   Memory& x = *memory_;
-  const Eigen::VectorXd qddot = forward(u, forces);
+  const Eigen::VectorXd qddot = forward(u, forces, external);
   // Gravity and forces from outside, as BK (24) has them on the right: M 0 + N 0 - (them) is inverse dynamics at rest.
   const Eigen::VectorXd rest = inverse_dynamics(x.mechanism(), x.work, x.q, Eigen::VectorXd::Zero(x.mechanism().nv()),
                                                 Eigen::VectorXd::Zero(x.mechanism().nv()), x.external);

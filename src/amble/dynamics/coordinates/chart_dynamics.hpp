@@ -51,12 +51,15 @@ class ChartDynamics {
   /// qddot that the forces give; the constraints hold in it, BK (35) and (30). `u` are the forces of all joints (nv,
   /// paired with v) or of all but the free ones, which nothing drives: the (0, 0, u) of BK. Throws an Error where a chart
   /// is singular.
-  const OwnedVector& forward(const VectorRef& u, std::span<const PointForce> forces = {});
+  const OwnedVector& forward(const VectorRef& u, std::span<const PointForce> forces = {},
+                             std::span<const ExternalWrench> external = {});
   /// The forces (nv, paired with v) that give qddot.
-  const OwnedVector& inverse(const VectorRef& qddot, std::span<const PointForce> forces = {});
+  const OwnedVector& inverse(const VectorRef& qddot, std::span<const PointForce> forces = {},
+                             std::span<const ExternalWrench> external = {});
   /// The multiplier of BK (32), (33): what the constraints of the charts would have to carry in the motion that `u`
   /// gives. Zero to rounding, because a chart is no physical constraint.
-  OwnedVector multiplier(const VectorRef& u, std::span<const PointForce> forces = {});
+  OwnedVector multiplier(const VectorRef& u, std::span<const PointForce> forces = {},
+                         std::span<const ExternalWrench> external = {});
 
   /// forward() asks for C'' = -2 rate C' - rate^2 C instead of C'' = 0, so that what an integrator lets slip comes back
   /// within about 1/rate seconds (Baumgarte). Zero, as in BK (30), unless set; 1/s.

@@ -1,10 +1,9 @@
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <functional>
-
+#include "amble/base/test/count_allocations.hpp"
 #include "amble/dynamics/christoffel.hpp"
+#include "amble/dynamics/coordinates/chart_dynamics.hpp"
+#include "amble/dynamics/coordinates/hamiltonian.hpp"
 #include "amble/dynamics/derivatives.hpp"
 #include "amble/dynamics/joint_forces.hpp"
 #include "amble/dynamics/kinematics.hpp"
@@ -15,47 +14,11 @@
 #include "amble/dynamics/stack.hpp"
 #include "amble/mechanism/random_mechanism.hpp"
 
-// Nothing allocates once a Workspace is there. The allocator itself is replaced and counts; sanitizers bring one of
-// their own, so this test is not part of their build.
-#if !defined(__SANITIZE_ADDRESS__)
-
-namespace {
-std::atomic<long> allocations{0};
-}
-
-extern "C" {
-void* __libc_malloc(std::size_t);
-void* __libc_calloc(std::size_t, std::size_t);
-void* __libc_realloc(void*, std::size_t);
-void* __libc_memalign(std::size_t, std::size_t);
-
-void* malloc(std::size_t size) {
-  ++allocations;
-  return __libc_malloc(size);
-}
-void* calloc(std::size_t count, std::size_t size) {
-  ++allocations;
-  return __libc_calloc(count, size);
-}
-void* realloc(void* p, std::size_t size) {
-  ++allocations;
-  return __libc_realloc(p, size);
-}
-void* aligned_alloc(std::size_t alignment, std::size_t size) {
-  ++allocations;
-  return __libc_memalign(alignment, size);
-}
-}
+// Nothing allocates once a Workspace is there.
+#ifdef AMBLE_COUNTS_ALLOCATIONS
 
 namespace amble {
 namespace {
-
-long allocations_of(const std::function<void()>& f) {
-  f();  // what happens once, happens now
-  const long before = allocations;
-  f();
-  return allocations - before;
-}
 
 TEST(Allocation, TheCounterCounts) {
   EXPECT_GT(allocations_of([] { delete new std::string(1000, 'x'); }), 0);
@@ -104,11 +67,34 @@ TEST(Allocation, NoFunctionAllocatesAfterTheWorkspaceIsMade) {
         {"kinetic_energy_gradient", [&] { kinetic_energy_gradient(m, work, r.q, v); }},
         {"generalized_forces", [&] { generalized_forces(m, work, r.q, external); }},
         {"actuator_forces", [&] { actuator_forces(m, work, r.q, actuators); }},
+        {"momenta", [&] { momenta(m, work, r.q, v); }},
+        {"velocities", [&] { velocities(m, work, r.q, v); }},
+        {"hamiltonian", [&] { hamiltonian(m, work, r.q, v); }},
+        {"hamiltonian_rates", [&] { hamiltonian_rates(m, work, r.q, v, a, external); }},
         {"a stack", [&] { inverse_dynamics(m, stacks, q_rows, v_rows, v_rows, rows); }},
         {"a stack of derivatives",
          [&] { forward_dynamics_derivatives(m, stacks, q_rows, v_rows, v_rows, dq, dv, M_inverse); }},
     };
     for (const auto& [name, f] : functions) EXPECT_EQ(allocations_of(f), 0) << name << ", mimic " << mimic;
+  }
+}
+
+TEST(Allocation, NoChartAllocatesAfterItsMemoryIsMade) {
+  const RandomMechanism r = random_mechanism(3, {.bodies = 20, .types = {"free", "spherical", "revolute"}});
+  const Mechanism& m = r.mechanism;
+  const Eigen::VectorXd v = Eigen::VectorXd::Ones(m.nv());
+  const std::vector<PointForce> forces{{5, {1, 2, 3}, {4, 5, 6}}};
+  for (const char* name : {"rpy", "quaternion", "matrix", "exponential"}) {
+    ChartDynamics d{ChartCoordinates(m, chart(name))};
+    const Eigen::VectorXd q = d.coordinates().from_configuration(r.q), qdot = d.coordinates().rates(q, v);
+    EXPECT_EQ(allocations_of([&] {
+                d.set_state(q, qdot);
+                d.inverse(d.forward(v, forces), forces);
+                d.mass_matrix();
+                d.velocity_matrix();
+              }),
+              0)
+        << name;
   }
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "amble/base/test/count_allocations.hpp"
 #include "amble/base/test/message_of.hpp"
 #include "amble/mechanism/builder.hpp"
 #include "amble/simulation/motion_flows.hpp"
@@ -77,6 +78,25 @@ TEST(MuntheKaas, TheErrorFallsWithTheFifthPowerOfTheStep) {
   const double order = std::log2(error(10) / error(20));
   EXPECT_NEAR(order, 5.0, 0.4);
 }
+
+#ifdef AMBLE_COUNTS_ALLOCATIONS
+TEST(MuntheKaas, NoStepAllocates) {
+  const Mechanism m = ball();
+  const Eigen::VectorXd v = Eigen::VectorXd::Ones(m.nv());
+  VelocityFlow velocity(m);
+  MomentumFlow momentum(m);
+  ChartFlow charts(ChartCoordinates(m, chart("quaternion")));
+  for (Flow* flow : std::initializer_list<Flow*>{&velocity, &momentum, &charts}) {
+    MuntheKaasIntegrator run(*flow);
+    if (flow == &charts)
+      run.set_state(0.0, Eigen::VectorXd(), charts.state(m.neutral(), v));
+    else
+      run.set_state(0.0, m.neutral(), v);
+    double end = 0.0;
+    EXPECT_EQ(allocations_of([&] { run.run(end += 0.5); }), 0);
+  }
+}
+#endif
 
 TEST(MuntheKaas, BadInputAndMotionsThatEndAreNamed) {
   Oscillator flow;

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <atomic>
+#include <cstdlib>
+#include <functional>
+
+// The allocator itself, replaced by one that counts; for one source file of a test program. Sanitizers bring an allocator
+// of their own: there this is empty, and AMBLE_COUNTS_ALLOCATIONS is not defined.
+#if !defined(__SANITIZE_ADDRESS__)
+#define AMBLE_COUNTS_ALLOCATIONS
+
+namespace {
+std::atomic<long> allocations{0};
+}
+
+extern "C" {
+void* __libc_malloc(std::size_t);
+void* __libc_calloc(std::size_t, std::size_t);
+void* __libc_realloc(void*, std::size_t);
+void* __libc_memalign(std::size_t, std::size_t);
+
+void* malloc(std::size_t size) {
+  ++allocations;
+  return __libc_malloc(size);
+}
+void* calloc(std::size_t count, std::size_t size) {
+  ++allocations;
+  return __libc_calloc(count, size);
+}
+void* realloc(void* p, std::size_t size) {
+  ++allocations;
+  return __libc_realloc(p, size);
+}
+void* aligned_alloc(std::size_t alignment, std::size_t size) {
+  ++allocations;
+  return __libc_memalign(alignment, size);
+}
+}
+
+namespace amble {
+
+/// How often `f` allocates when it is called again.
+inline long allocations_of(const std::function<void()>& f) {
+  f();  // what happens once, happens now
+  const long before = allocations;
+  f();
+  return allocations - before;
+}
+
+}  // namespace amble
+
+#endif
