@@ -47,7 +47,7 @@ ChartMatrix tangent_basis(const Chart& chart, const ChartArgument& theta) {
 }  // namespace
 
 Chart::Chart(std::string name, int size, int constraint_count)
-    : name_(std::move(name)), size_(size), constraint_count_(constraint_count) {
+    : name_(std::move(name)), label_("rho of chart '" + name_ + "'"), size_(size), constraint_count_(constraint_count) {
   if (size < 3 || size > kMaxChartSize)
     throw Error(fmt::format("chart '{}' has {} coordinates: expected 3 to {}", name_, size, kMaxChartSize));
 }
@@ -166,8 +166,7 @@ SO3<double> Chart::rotation(const ChartArgument& theta, double tolerance) const 
         "off by {:.6g}, more than {:g}",
         fmt::join(theta.data(), theta.data() + size_, ", "), name_, violation, tolerance));
   // A violation within the tolerance may stretch R by a few times as much.
-  return check_rotation(do_rho(theta.data()), ("rho of chart '" + name_ + "'").c_str(),
-                        10.0 * tolerance);
+  return check_rotation(do_rho(theta.data()), label_.c_str(), 10.0 * tolerance);
 }
 
 ChartVector Chart::from_rotation(const Matrix3<double>& R, const std::optional<ChartVector>& hint) const {

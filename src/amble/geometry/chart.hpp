@@ -122,7 +122,7 @@ class Chart {
   /// `hint` is null when there is none.
   virtual ChartVector do_from_rotation(const SO3<double>& R, const ChartVector* hint) const = 0;
 
-  std::string name_;
+  std::string name_, label_;  // the label is how messages call rho
   int size_, constraint_count_;
 };
 
