@@ -12,11 +12,14 @@ using std::cos, std::sin;
 #include "amble/dynamics/kernels/arithmetic.inl"
 // (in this order, as in kernel.inl)
 #include "amble/dynamics/kernels/motion.inl"
+#include "amble/dynamics/kernels/quads.inl"
 #include "amble/dynamics/kernels/world.inl"
 #include "amble/dynamics/kernels/path.inl"
 #include "amble/dynamics/kernels/armature.inl"
 #include "amble/dynamics/kernels/inverse_dynamics.inl"
 #include "amble/dynamics/kernels/mass_matrix.inl"
+#include "amble/dynamics/kernels/articulated.inl"
+#include "amble/dynamics/kernels/articulated_quads.inl"
 #include "amble/dynamics/kernels/forward_dynamics.inl"
 }  // namespace amble::kernels::scalar
 #undef AMBLE_LANES
@@ -107,7 +110,7 @@ class ScalarDynamics {
   KernelTree tree_;
   std::vector<S> sine_, cosine_, row_, columns_;
   std::vector<kernels::scalar::Body<S>> bodies_;
-  std::vector<kernels::scalar::Articulated<S>> articulated_;
+  std::vector<kernels::scalar::Kept<S>> articulated_;
   std::vector<kernels::scalar::OneAxis<S>> one_;
   std::vector<kernels::scalar::ManyAxes<S>> many_;
   std::vector<kernels::scalar::Composite<S>> composites_;

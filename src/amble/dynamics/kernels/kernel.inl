@@ -12,11 +12,14 @@ namespace {
 #include "amble/dynamics/kernels/arithmetic.inl"
 // (in this order: each builds on the ones before)
 #include "amble/dynamics/kernels/motion.inl"
+#include "amble/dynamics/kernels/quads.inl"
 #include "amble/dynamics/kernels/world.inl"
 #include "amble/dynamics/kernels/path.inl"
 #include "amble/dynamics/kernels/armature.inl"
 #include "amble/dynamics/kernels/inverse_dynamics.inl"
 #include "amble/dynamics/kernels/mass_matrix.inl"
+#include "amble/dynamics/kernels/articulated.inl"
+#include "amble/dynamics/kernels/articulated_quads.inl"
 #include "amble/dynamics/kernels/forward_dynamics.inl"
 #include "amble/dynamics/kernels/momentum.inl"
 #include "amble/dynamics/kernels/coriolis.inl"
@@ -48,7 +51,7 @@ class Layout {
             take<Body<T>>(t.count)};
   }
   ForwardScratch<T> forward(const Tree& t) {
-    Articulated<T>* articulated = take<Articulated<T>>(t.count);
+    Kept<T>* articulated = take<Kept<T>>(t.count);
     OneAxis<T>* one = take<OneAxis<T>>(t.count);
     return {articulated, one, take<ManyAxes<T>>(t.count)};
   }

@@ -1,5 +1,11 @@
 // No include guard, see arithmetic.inl. Poses of nodes on their parents, and what a joint adds to a motion.
 
+/// Vectors of one state may be taken four numbers at a time, see quads.inl.
+template <class T>
+constexpr std::size_t kVectorAlignment = alignof(T);
+template <>
+constexpr std::size_t kVectorAlignment<double> = 4 * sizeof(double);
+
 /// What the sweeps keep of a node, for one state or for lanes of states.
 template <class T>
 struct Body {
@@ -7,7 +13,8 @@ struct Body {
   V3<T> p;     // on its parent, for motions that change it
   V3<T> w, v;  // angular and linear velocity, own axes and origin
   V3<T> aw, av;
-  V3<T> n, f;  // moment and force
+  alignas(kVectorAlignment<T>) V3<T> n;  // moment
+  alignas(kVectorAlignment<T>) V3<T> f;  // force
 };
 
 template <class T>
