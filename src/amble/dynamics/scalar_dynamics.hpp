@@ -12,14 +12,12 @@ using std::cos, std::sin;
 #include "amble/dynamics/kernels/arithmetic.inl"
 // (in this order, as in kernel.inl)
 #include "amble/dynamics/kernels/motion.inl"
-#include "amble/dynamics/kernels/quads.inl"
 #include "amble/dynamics/kernels/world.inl"
 #include "amble/dynamics/kernels/path.inl"
 #include "amble/dynamics/kernels/armature.inl"
 #include "amble/dynamics/kernels/inverse_dynamics.inl"
 #include "amble/dynamics/kernels/mass_matrix.inl"
 #include "amble/dynamics/kernels/articulated.inl"
-#include "amble/dynamics/kernels/articulated_quads.inl"
 #include "amble/dynamics/kernels/forward_dynamics.inl"
 }  // namespace amble::kernels::scalar
 #undef AMBLE_LANES
@@ -42,8 +40,8 @@ class ScalarDynamics {
       : tree_(m),
         sine_(tree().angles),
         cosine_(tree().angles),
-        row_(tree().columns),
-        columns_(6 * static_cast<std::size_t>(tree().columns)),
+        row_(stride()),
+        columns_(6 * static_cast<std::size_t>(stride())),
         bodies_(tree().count),
         articulated_(tree().count),
         one_(tree().count),
@@ -72,7 +70,7 @@ class ScalarDynamics {
   Matrix mass_matrix(const Vector& q) {
     check(q, tree().nq, "q");
     Matrix M = Matrix::Constant(tree().nv, tree().nv, S(0.0));
-    const kernels::scalar::MassScratch<S> scratch{composites_.data(), {columns_.data(), tree().columns}, row_.data()};
+    const kernels::scalar::MassScratch<S> scratch{composites_.data(), {columns_.data(), stride()}, row_.data()};
     if (tree().coupled)
       kernels::scalar::mass_matrix<true>(state(q, nullptr), scratch, M.data());
     else
@@ -82,6 +80,12 @@ class ScalarDynamics {
 
  private:
   const kernels::Tree& tree() const { return tree_.tree(); }
+
+  /// Columns in whole groups of those that are taken together.
+  int stride() const {
+    constexpr int kTogether = kernels::scalar::Wide<S>::kColumns;
+    return (tree().columns + kTogether - 1) / kTogether * kTogether;
+  }
 
   kernels::scalar::State<S> state(const Vector& q, const S* v) {
     return {tree(), q.data(), v, nullptr, sine_.data(), cosine_.data(), bodies_.data()};
@@ -110,7 +114,7 @@ class ScalarDynamics {
   KernelTree tree_;
   std::vector<S> sine_, cosine_, row_, columns_;
   std::vector<kernels::scalar::Body<S>> bodies_;
-  std::vector<kernels::scalar::Kept<S>> articulated_;
+  std::vector<kernels::scalar::Articulated<S>> articulated_;
   std::vector<kernels::scalar::OneAxis<S>> one_;
   std::vector<kernels::scalar::ManyAxes<S>> many_;
   std::vector<kernels::scalar::Composite<S>> composites_;

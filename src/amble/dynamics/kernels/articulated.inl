@@ -8,6 +8,19 @@ struct Articulated {
   T A[6], B[9], C[6];
 };
 
+/// What a sweep keeps of it; articulated_quads.inl has another way for one state.
+template <class T>
+struct KeptInertia {
+  using Type = Articulated<T>;
+};
+template <class T>
+using Kept = typename KeptInertia<T>::Type;
+
+template <class T>
+AMBLE_KERNEL const Articulated<T>& by_numbers(const Articulated<T>& x) {
+  return x;
+}
+
 /// What the inward sweep leaves for the outward one, for motions with one freedom.
 template <class T>
 struct OneAxis {

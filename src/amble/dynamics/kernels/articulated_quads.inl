@@ -6,23 +6,16 @@ struct ArticulatedQuads {
   Quads A, H, C;
 };
 
-/// What a sweep keeps of a node's articulated inertia.
-template <class T, bool = kInQuads<T>>
-struct KeptInertia {
-  using Type = Articulated<T>;
-};
-template <class T>
-struct KeptInertia<T, true> {
+template <>
+struct KeptInertia<double> {
   using Type = ArticulatedQuads;
 };
-template <class T>
-using Kept = typename KeptInertia<T>::Type;
 
 /// A body that carries nothing.
 AMBLE_KERNEL ArticulatedQuads rigid_quads(const Node& node) {
-  const Quad first = load_quad(node.I), second = load_quad(node.I + 1), third = load_quad(node.I + 2), h = load_quad(node.h);
+  const Quad h = load_quad(node.h);
   ArticulatedQuads x;
-  x.A = {{first, __builtin_shufflevector(second, second, 0, 2, 3, 3), __builtin_shufflevector(third, third, 0, 2, 3, 3)}};
+  x.A = symmetric_quads(node.I);
   x.H = {{__builtin_shufflevector(h, h, 0, 2, 1, 3) * Quad{0, -1, 1, 0}, __builtin_shufflevector(h, h, 2, 1, 0, 3) * Quad{1, 0, -1, 0},
           __builtin_shufflevector(h, h, 1, 0, 2, 3) * Quad{-1, 1, 0, 0}}};
   x.C = {{node.mass * Quad{1, 0, 0, 0}, node.mass * Quad{0, 1, 0, 0}, node.mass * Quad{0, 0, 1, 0}}};
@@ -41,11 +34,6 @@ AMBLE_KERNEL Articulated<double> by_numbers(const ArticulatedQuads& x) {
           {H[0][0], H[0][1], H[0][2], H[1][0], H[1][1], H[1][2], H[2][0], H[2][1], H[2][2]},
           {C[0][0], C[0][1], C[0][2], C[1][1], C[1][2], C[2][2]}};
 }
-template <class T>
-AMBLE_KERNEL const Articulated<T>& by_numbers(const Articulated<T>& x) {
-  return x;
-}
-
 AMBLE_KERNEL void start_articulated(const Node& node, ArticulatedQuads& x) { x = rigid_quads(node); }
 
 /// As add_articulated(): H' = H + C [p]^T, A' = A + H^T [p]^T + [p] H'. `kTurn` knows that the last columns of A and H are
@@ -54,7 +42,7 @@ template <bool kTurn>
 AMBLE_KERNEL void add_articulated(const double* R, const V3<double>& p, const ArticulatedQuads& x,
                                   const ArticulatedQuads& before, ArticulatedQuads& parent) {
   constexpr int kColumns = kTurn ? 2 : 3;
-  const Quads C = times_back<3>(transposed(times_back<3>(x.C, R)), R);  // symmetric, so R C R^T is its own transpose
+  const Quads C = turned_symmetric(x.C, R);
   const Quads A = times_back<kColumns>(transposed(times_back<kColumns>(x.A, R)), R);
   const Quads B = times_back<3>(transposed(times_back<kColumns>(x.H, R)), R);
   const Quads H = plus_crossed(transposed(B), C, p), half = plus_crossed(A, B, p);
@@ -84,12 +72,11 @@ AMBLE_KERNEL void pass_articulated(const Tree& t, const Node& node, const Body<d
 
 /// As hand_down(), from registers.
 AMBLE_KERNEL void hand_down(const Node& node, const Body<double>& b, const Quad& f, const Quad& n, Body<double>& parent) {
-  const Quads R = transposed({{load_quad(b.R), load_quad(b.R + 3), load_quad(b.R + 6)}});
+  const Quads R = rotation_quads(b.R);
   const V3<double> p = origin_on_parent(node, b);
-  const Quad force = R.c[0] * f[0] + R.c[1] * f[1] + R.c[2] * f[2];
-  const Quad moment = R.c[0] * n[0] + R.c[1] * n[1] + R.c[2] * n[2];
+  const Quad force = turned(R, f);
   store_quad(parent.f, load_quad(parent.f) + force);
-  store_quad(parent.n, load_quad(parent.n) + moment + cross(Quad{p.x, p.y, p.z}, force));
+  store_quad(parent.n, load_quad(parent.n) + turned(R, n) + cross(Quad{p.x, p.y, p.z}, force));
 }
 
 /// As reduce_turn() by numbers.

@@ -12,15 +12,18 @@ namespace {
 #include "amble/dynamics/kernels/arithmetic.inl"
 // (in this order: each builds on the ones before)
 #include "amble/dynamics/kernels/motion.inl"
-#include "amble/dynamics/kernels/quads.inl"
 #include "amble/dynamics/kernels/world.inl"
 #include "amble/dynamics/kernels/path.inl"
 #include "amble/dynamics/kernels/armature.inl"
 #include "amble/dynamics/kernels/inverse_dynamics.inl"
 #include "amble/dynamics/kernels/mass_matrix.inl"
 #include "amble/dynamics/kernels/articulated.inl"
-#include "amble/dynamics/kernels/articulated_quads.inl"
 #include "amble/dynamics/kernels/forward_dynamics.inl"
+#if AMBLE_LANES >= 4
+#include "amble/dynamics/kernels/quads.inl"
+#include "amble/dynamics/kernels/composite_quads.inl"
+#include "amble/dynamics/kernels/articulated_quads.inl"
+#endif
 #include "amble/dynamics/kernels/momentum.inl"
 #include "amble/dynamics/kernels/coriolis.inl"
 #include "amble/dynamics/kernels/inverse_derivatives.inl"
@@ -60,7 +63,7 @@ class Layout {
 
   MassScratch<T> mass(const Tree& t) {
     const int stride = padded(t.columns);
-    Composite<T>* composites = take<Composite<T>>(t.count);
+    auto* composites = take<typename KeptComposite<T>::Type>(t.count);
     T* F = take<T>(6 * stride);
     return {composites, {F, stride}, take<T>(stride)};
   }

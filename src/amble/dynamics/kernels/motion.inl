@@ -1,6 +1,9 @@
 // No include guard, see arithmetic.inl. Poses of nodes on their parents, and what a joint adds to a motion.
 
-/// Vectors of one state may be taken four numbers at a time, see quads.inl.
+/// True for one state where quads.inl takes vectors in registers of four; lanes of states and other kinds of numbers go
+/// number by number.
+template <class T>
+constexpr bool kInQuads = false;
 template <class T>
 constexpr std::size_t kVectorAlignment = alignof(T);
 template <>
@@ -150,6 +153,7 @@ AMBLE_KERNEL void place(const Node& node, const State<T>& s, Body<T>& b) {
       return;
     }
   }
+  __builtin_unreachable();
 }
 
 /// True when the origin of the node stays where the model puts it.
