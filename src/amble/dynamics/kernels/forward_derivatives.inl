@@ -137,7 +137,7 @@ AMBLE_KERNEL T forward_derivatives(const State<T>& s, const WorldScratch<T>& x, 
     if (node.move == Move::custom) add_custom_changes(s, a, i, x);
     put_path(node, x.columns + node.column, y);
     for (int k = 0; k < node.freedoms; ++k) {
-      derivative_products(node, x.columns[node.column + k], x.moving[i], y);
+      derivative_products<false>(node, x.columns[node.column + k], x.moving[i], y);
       put_right_sides(t, node, node.v + k, y, z);
     }
     add_own_blocks(s, i, x, z);

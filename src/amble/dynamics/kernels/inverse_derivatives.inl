@@ -91,8 +91,8 @@ AMBLE_KERNEL void put_path(const Node& node, const Column<T>* columns, const Der
   }
 }
 
-/// All products of one column with those of its path.
-template <class T>
+/// All products of one column with those of its path; those of M only where it is wanted.
+template <bool kMass, class T>
 AMBLE_KERNEL void derivative_products(const Node& node, const Column<T>& c, const Moving<T>& m,
                                       const DerivativeScratch<T>& y) {
   const V6<T> in_q = scaled(2.0, bias_times(m, c.S_parent)) + inertia_times(m, c.S_second) + cross_force(c.S, m.F);
@@ -102,7 +102,7 @@ AMBLE_KERNEL void derivative_products(const Node& node, const Column<T>& c, cons
   for (int at = 0; at < node.depth + node.freedoms; at += Wide<T>::kColumns) {
     put_wide(y.q_across + at, turned.dot(y.S_parent, 0, at) + across.dot(y.S_second, at));
     put_wide(y.v_across + at, turned.dot(y.S, 3, at) + across.dot(y.S_both, at));
-    put_wide(y.M_across + at, across.dot(y.S, at));
+    if constexpr (kMass) put_wide(y.M_across + at, across.dot(y.S, at));
     put_wide(y.q_down + at, q_down.dot(y.S, at));
     put_wide(y.v_down + at, v_down.dot(y.S, at));
   }
@@ -174,7 +174,7 @@ AMBLE_KERNEL void inverse_derivatives(const State<T>& s, const WorldScratch<T>& 
     const Node& node = t.nodes[i];
     put_path(node, x.columns + node.column, y);
     for (int k = 0; k < node.freedoms; ++k) {
-      derivative_products(node, x.columns[node.column + k], x.moving[i], y);
+      derivative_products<true>(node, x.columns[node.column + k], x.moving[i], y);
       put_entries<kCoupled>(t, node, node.v + k, y, out);
     }
     if (node.move == Move::custom)
