@@ -1,5 +1,7 @@
 #include "amble/dynamics/kernel_tree.hpp"
 
+#include <algorithm>
+
 #include "amble/mechanism/joints/list.hpp"
 
 namespace amble {
@@ -36,6 +38,7 @@ KernelTree::KernelTree(const Mechanism& m) {
   for (int link = 1; link < static_cast<int>(m.links().size()); ++link) add_link(m, link);
   add_composite_masses();
   add_columns();
+  add_inward();
   armature_.assign(m.armature().data(), m.armature().data() + m.nv());
   for (Node& node : nodes_)
     for (int k = 0; k < node.freedoms && (node.move == Move::ball || node.move == Move::free); ++k)
@@ -47,6 +50,7 @@ KernelTree::KernelTree(const Mechanism& m) {
   tree_.armature = armature_.data();
   tree_.column_v = column_v_.data(), tree_.column_node = column_node_.data();
   tree_.column_depth = column_depth_.data(), tree_.column_end = column_end_.data(), tree_.path_v = path_v_.data();
+  tree_.inward = inward_.data();
   const Inertia<double>& fixed = m.links()[0].inertia;
   tree_.world_mass = fixed.mass();
   tree_.mass = fixed.mass() + nodes_[0].composite_mass;
@@ -115,6 +119,17 @@ void KernelTree::add_columns() {
     nodes_[i].last_child = parent.leaf;
     parent.leaf = false;
   }
+}
+
+void KernelTree::add_inward() {
+  std::vector<int> ancestors(nodes_.size(), 0);
+  for (std::size_t i = 1; i < nodes_.size(); ++i) {
+    ancestors[i] = ancestors[nodes_[i].parent] + 1;
+    inward_.push_back(static_cast<int>(i));
+  }
+  // Of the same number, the last goes first, as in a sweep from the last node to the first (Node::last_child).
+  std::sort(inward_.begin(), inward_.end(),
+            [&](int a, int b) { return ancestors[a] != ancestors[b] ? ancestors[a] > ancestors[b] : a > b; });
 }
 
 }  // namespace amble

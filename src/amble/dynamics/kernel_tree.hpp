@@ -41,10 +41,11 @@ class KernelTree {
   void add_link(const Mechanism& mechanism, int link);
   void add_composite_masses();
   void add_columns();
+  void add_inward();
 
   std::vector<kernels::Node> nodes_;
   std::vector<int> node_of_link_, quaternions_, custom_links_, column_v_, column_node_,
-      column_depth_, column_end_, path_v_;
+      column_depth_, column_end_, inward_, path_v_;
   std::vector<SO3<double>> turn_of_link_;
   std::vector<double> armature_;
   kernels::Tree tree_;

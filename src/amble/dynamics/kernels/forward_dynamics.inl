@@ -184,7 +184,9 @@ AMBLE_KERNEL T forward_dynamics(const State<T>& s, const ForwardScratch<T>& x, c
     b.n = b.n - V3<T>{e[3], e[4], e[5]};
   }
   T smallest = number<T>(1e300);
-  for (int i = t.count - 1; i >= 1; --i) {
+  for (int k = 0; k < t.count - 1; ++k) {
+    // In quads a node waits for its numbers more than they take: meanwhile, another limb's can go on.
+    const int i = kInQuads<T> ? t.inward[k] : t.count - 1 - k;
     const Node& node = t.nodes[i];
     Body<T>&b = bodies[i], &parent = bodies[node.parent];
     Kept<T>&own = x.articulated[i], &below = x.articulated[node.parent];

@@ -62,6 +62,7 @@ struct Tree {
   const int *column_v = nullptr, *column_node = nullptr;  ///< the velocity and the node of each column
   const int* column_depth = nullptr;  ///< how many columns move it, itself not counted
   const int* column_end = nullptr;    ///< after the last column that it moves
+  const int* inward = nullptr;        ///< all nodes but the world, those of most ancestors first: limbs take turns
   const int* path_v = nullptr;        ///< for each node, the velocities of the columns that move it, the root's first
   bool coupled = false;              ///< some nodes share coordinates; otherwise column and velocity are the same
 };
