@@ -16,7 +16,8 @@ AMBLE_KERNEL ArticulatedQuads rigid_quads(const Node& node) {
   const Quad h = load_quad(node.h);
   ArticulatedQuads x;
   x.A = symmetric_quads(node.I);
-  x.H = {{__builtin_shufflevector(h, h, 0, 2, 1, 3) * Quad{0, -1, 1, 0}, __builtin_shufflevector(h, h, 2, 1, 0, 3) * Quad{1, 0, -1, 0},
+  x.H = {{__builtin_shufflevector(h, h, 0, 2, 1, 3) * Quad{0, -1, 1, 0},
+          __builtin_shufflevector(h, h, 2, 1, 0, 3) * Quad{1, 0, -1, 0},
           __builtin_shufflevector(h, h, 1, 0, 2, 3) * Quad{-1, 1, 0, 0}}};
   x.C = {{node.mass * Quad{1, 0, 0, 0}, node.mass * Quad{0, 1, 0, 0}, node.mass * Quad{0, 0, 1, 0}}};
   return x;
@@ -36,8 +37,8 @@ AMBLE_KERNEL Articulated<double> by_numbers(const ArticulatedQuads& x) {
 }
 AMBLE_KERNEL void start_articulated(const Node& node, ArticulatedQuads& x) { x = rigid_quads(node); }
 
-/// As add_articulated(): H' = H + C [p]^T, A' = A + H^T [p]^T + [p] H'. `kTurn` knows that the last columns of A and H are
-/// zero.
+/// As add_articulated() by numbers: H' = H + C [p]^T, A' = A + H^T [p]^T + [p] H'. `kTurn` knows that the last columns
+/// of A and H are zero.
 template <bool kTurn>
 AMBLE_KERNEL void add_articulated(const double* R, const V3<double>& p, const ArticulatedQuads& x,
                                   const ArticulatedQuads& before, ArticulatedQuads& parent) {
@@ -71,7 +72,8 @@ AMBLE_KERNEL void pass_articulated(const Tree& t, const Node& node, const Body<d
 }
 
 /// As hand_down(), from registers.
-AMBLE_KERNEL void hand_down(const Node& node, const Body<double>& b, const Quad& f, const Quad& n, Body<double>& parent) {
+AMBLE_KERNEL void hand_down(const Node& node, const Body<double>& b, const Quad& f, const Quad& n,
+                            Body<double>& parent) {
   const Quads R = rotation_quads(b.R);
   const V3<double> p = origin_on_parent(node, b);
   const Quad force = turned(R, f);
@@ -94,9 +96,10 @@ AMBLE_KERNEL double reduce_turn(const Node& node, const State<double>& s, double
   ArticulatedQuads r;
   for (int k = 0; k < 3; ++k) r.C.c[k] = x.C.c[k] - gf * Uf[k];
   for (int k = 0; k < 2; ++k) r.A.c[k] = x.A.c[k] - gn * Un[k], r.H.c[k] = x.H.c[k] - gf * Un[k];
-  const Quad swept[2] = {r.H.c[0] * Quad{vx, vy, 0, 0}, r.H.c[1] * Quad{vx, vy, 0, 0}};  // H^T times (vx, vy)
-  Quad n = load_quad(b.n) + gn * one.u + r.A.c[0] * wx + r.A.c[1] * wy +
-           __builtin_shufflevector(swept[0], swept[1], 0, 4, 2, 6) + __builtin_shufflevector(swept[0], swept[1], 1, 5, 3, 7);
+  const Quad first = r.H.c[0] * Quad{vx, vy, 0, 0}, second = r.H.c[1] * Quad{vx, vy, 0, 0};
+  const Quad swept = __builtin_shufflevector(first, second, 0, 4, 2, 6) +
+                     __builtin_shufflevector(first, second, 1, 5, 3, 7);  // H^T times (vx, vy, 0)
+  Quad n = load_quad(b.n) + gn * one.u + r.A.c[0] * wx + r.A.c[1] * wy + swept;
   const Quad f = load_quad(b.f) + gf * one.u + r.H.c[0] * wx + r.H.c[1] * wy + r.C.c[0] * vx + r.C.c[1] * vy;
   if (armature == 0.0) {
     pass_articulated<true>(s.tree, node, b, r, below);

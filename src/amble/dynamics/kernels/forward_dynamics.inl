@@ -193,14 +193,15 @@ AMBLE_KERNEL T forward_dynamics(const State<T>& s, const ForwardScratch<T>& x, c
     if (kStartsLate<T> && node.leaf) start_articulated(node, own);
     const double* armature = t.armature + node.v;
     const T* force = tau + node.v;
+    const auto numbers = [&]() -> decltype(auto) { return by_numbers(own); };
     T inertia;
     switch (node.move) {
       case Move::turn: inertia = reduce_turn(node, s, force[0], armature[0], b, parent, own, below, x.one[i]); break;
       case Move::slide:
-      case Move::helix: inertia = reduce_one(node, s, force[0], armature[0], b, parent, by_numbers(own), below, x.one[i]); break;
-      case Move::ball: inertia = reduce_many<3>(node, s, force, armature, b, parent, by_numbers(own), below, x.many[i]); break;
-      case Move::free: inertia = reduce_many<6>(node, s, force, armature, b, parent, by_numbers(own), below, x.many[i]); break;
-      default: inertia = reduce_many<0>(node, s, force, armature, b, parent, by_numbers(own), below, x.many[i]);
+      case Move::helix: inertia = reduce_one(node, s, force[0], armature[0], b, parent, numbers(), below, x.one[i]); break;
+      case Move::ball: inertia = reduce_many<3>(node, s, force, armature, b, parent, numbers(), below, x.many[i]); break;
+      case Move::free: inertia = reduce_many<6>(node, s, force, armature, b, parent, numbers(), below, x.many[i]); break;
+      default: inertia = reduce_many<0>(node, s, force, armature, b, parent, numbers(), below, x.many[i]);
     }
     smallest = inertia < smallest ? inertia : smallest;
   }

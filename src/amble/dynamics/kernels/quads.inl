@@ -28,11 +28,13 @@ struct Quads {
 /// From xx, xy, xz, yy, yz, zz.
 AMBLE_KERNEL Quads symmetric_quads(const double* I) {
   const Quad second = load_quad(I + 1), third = load_quad(I + 2);
-  return {{load_quad(I), __builtin_shufflevector(second, second, 0, 2, 3, 3), __builtin_shufflevector(third, third, 0, 2, 3, 3)}};
+  return {{load_quad(I), __builtin_shufflevector(second, second, 0, 2, 3, 3),
+           __builtin_shufflevector(third, third, 0, 2, 3, 3)}};
 }
 
 AMBLE_KERNEL Quads transposed(const Quads& x) {
-  const Quad low = __builtin_shufflevector(x.c[0], x.c[1], 0, 4, 2, 6), high = __builtin_shufflevector(x.c[0], x.c[1], 1, 5, 3, 7);
+  const Quad low = __builtin_shufflevector(x.c[0], x.c[1], 0, 4, 2, 6);
+  const Quad high = __builtin_shufflevector(x.c[0], x.c[1], 1, 5, 3, 7);
   return {{__builtin_shufflevector(low, x.c[2], 0, 1, 4, 5), __builtin_shufflevector(high, x.c[2], 0, 1, 5, 5),
            __builtin_shufflevector(low, x.c[2], 2, 3, 6, 7)}};
 }
@@ -50,7 +52,8 @@ AMBLE_KERNEL Quads times_back(const Quads& x, const double* R) {
 
 /// x + y [p]^T
 AMBLE_KERNEL Quads plus_crossed(const Quads& x, const Quads& y, const V3<double>& p) {
-  return {{x.c[0] + p.y * y.c[2] - p.z * y.c[1], x.c[1] + p.z * y.c[0] - p.x * y.c[2], x.c[2] + p.x * y.c[1] - p.y * y.c[0]}};
+  return {{x.c[0] + p.y * y.c[2] - p.z * y.c[1], x.c[1] + p.z * y.c[0] - p.x * y.c[2],
+           x.c[2] + p.x * y.c[1] - p.y * y.c[0]}};
 }
 
 /// R x R^T for a symmetric x, which is its own transpose.
