@@ -17,7 +17,14 @@ using CoordinatesPtr = std::shared_ptr<ChartCoordinates>;
 
 /// A chart for all joints, or a mapping {joint: chart} with quaternions for the others.
 CoordinatesPtr coordinates_from(const Mechanism& m, const py::object& chart) {
-  if (py::isinstance<ChartCoordinates>(chart)) return chart.cast<CoordinatesPtr>();
+  if (py::isinstance<ChartCoordinates>(chart)) {
+    const CoordinatesPtr given = chart.cast<CoordinatesPtr>();
+    if (&given->mechanism().description() != &m.description())
+      throw Error(fmt::format("the coordinates are of '{}' as it was, not of the '{}' given; make ChartCoordinates for each "
+                              "mechanism, also for changed copies",
+                              given->mechanism().name(), m.name()));
+    return given;
+  }
   if (!py::isinstance<py::dict>(chart)) return std::make_shared<ChartCoordinates>(m, chart_from(chart));
   std::map<std::string, ChartPtr> by_joint;
   for (const auto& [joint, own] : named_values(chart, "chart")) by_joint[joint] = chart_from(own);
@@ -96,6 +103,10 @@ PointForce point_force(const Mechanism& m, const py::object& given) {
 Forces forces_from(const Mechanism& m, const py::object& given) {
   Forces out;
   if (given.is_none()) return out;
+  if (py::isinstance<py::dict>(given) && given.cast<py::dict>().contains("body")) {
+    out.points.push_back(point_force(m, given));
+    return out;
+  }
   if (py::isinstance<py::dict>(given)) {
     out.wrenches = wrenches(m, given, "forces");
     return out;
@@ -109,13 +120,19 @@ Forces forces_from(const Mechanism& m, const py::object& given) {
 /// The chart form at a state or at a stack of them.
 class ChartForm {
  public:
-  ChartForm(CoordinatesPtr coordinates, const py::object& q_chart, const py::object& qdot_chart)
+  ChartForm(CoordinatesPtr coordinates, const py::object& q_chart, const py::object& qdot_chart, double tolerance,
+            double stabilisation_rate)
       : coordinates_(std::move(coordinates)),
-        q_(q_chart, coordinates_->size(), "q_chart"),
-        qdot_(qdot_chart, coordinates_->size(), "qdot_chart"),
+        q_(own(q_chart, "q_chart")),
+        qdot_(own(qdot_chart, "qdot_chart")),
         leading_(shared_leading({&q_, &qdot_})),
-        lone_(std::make_unique<ChartDynamics>(*coordinates_)) {
-    if (leading_.empty()) lone_->set_state(q_[0], qdot_[0]);
+        tolerance_(tolerance),
+        stabilisation_rate_(stabilisation_rate),
+        lone_(new_dynamics()) {
+    if (leading_.empty())
+      lone_->set_state(q_[0], qdot_[0], tolerance_);
+    else
+      map({0}, [](ChartDynamics&) { return Eigen::VectorXd(0); });  // every state is looked at once, now
   }
 
   const ChartCoordinates& coordinates() const { return *coordinates_; }
@@ -136,6 +153,16 @@ class ChartForm {
   }
 
  private:
+  /// A copy: what the caller does to the array later does not matter.
+  Input own(const py::object& x, const char* what) const {
+    return Input(py::module_::import("numpy").attr("array")(x), coordinates_->size(), what);
+  }
+  std::unique_ptr<ChartDynamics> new_dynamics() const {
+    auto d = std::make_unique<ChartDynamics>(*coordinates_);
+    d->set_stabilisation_rate(stabilisation_rate_);
+    return d;
+  }
+
   /// A lone state is set already; with a stack each thread sets its own.
   template <class F>
   Array run(const Extents& leading, const Extents& item, F f) {
@@ -147,8 +174,8 @@ class ChartForm {
     }
     py::gil_scoped_release unlocked;
     for_each_row(leading, [&]() -> Worker {
-      return [&, d = std::make_shared<ChartDynamics>(*coordinates_)](std::ptrdiff_t i) {
-        d->set_state(q_[i], qdot_[i]);
+      return [&, d = std::shared_ptr<ChartDynamics>(new_dynamics())](std::ptrdiff_t i) {
+        d->set_state(q_[i], qdot_[i], tolerance_);
         put(f(*d, i), to + i * product(item));
       };
     });
@@ -158,6 +185,7 @@ class ChartForm {
   CoordinatesPtr coordinates_;
   Input q_, qdot_;
   Extents leading_;
+  double tolerance_, stabilisation_rate_;
   std::unique_ptr<ChartDynamics> lone_;
 };
 
@@ -206,7 +234,10 @@ constexpr const char* kDynamics = R"(The equation of motion in chart coordinates
 
 M qddot + N qdot = M (g, 0, 0) + (0, 0, u) + sum J^T f + G^T lambda, with the charts' constraints C = 0.
 chart: as ChartCoordinates takes it, or one of those. q_chart, qdot_chart (size each): a quaternion or a matrix that is not
-a rotation, and rates that leave the constraint by more than 1e-6, are Errors. Stacks (..., size) give stacks.)";
+a rotation, and rates that leave the constraint, by more than `tolerance` are Errors; give 0.1 or so in the stages of an
+integrator of your own, which are a little off. stabilisation_rate (1/s): forward() asks for C'' = -2 rate C' - rate^2 C
+instead of C'' = 0. The weight is M (g, 0, 0) for a floating base whose joint frame is the world's; see .weight. Stacks
+(..., size) give stacks.)";
 
 constexpr const char* kForward = R"(qddot (size) that the forces give, with the constraints held.
 
@@ -297,10 +328,11 @@ void bind_chart_form(py::module_& m) {
       .def_property_readonly("A", matrix([](ChartDynamics& d) { return d.projector(); }),
                              "1 - G^T (G G^T)^-1 G (size x size): takes away what the constraints carry.")
       .def_property_readonly("J_omega", [](X& x) { return j_omega(x, std::nullopt, &ChartDynamics::j_omega); },
-                             "BK (10) of the base's chart (3 x d): omega in world axes is J_omega thetadot.")
+                             "BK (10) of the first joint with a chart, the base (3 x d): omega is J_omega thetadot, in the axes of the "
+                             "joint's frame on the parent (for a base, the world's unless that frame is turned).")
       .def_property_readonly("J_omega_base",
                              [](X& x) { return j_omega(x, std::nullopt, &ChartDynamics::j_omega_base); },
-                             "BK (13) of the base's chart (3 x d): omega in body axes.")
+                             "BK (13) of the first joint with a chart, the base (3 x d): omega in body axes.")
       .def("j_omega", [](X& x, const std::string& joint) { return j_omega(x, joint, &ChartDynamics::j_omega); },
            py::arg("joint"), "J_omega of a joint's chart (3 x d), in the axes of the joint's frame on the parent.")
       .def_property_readonly("constraint",
@@ -333,17 +365,24 @@ void bind_chart_form(py::module_& m) {
       }, "The configuration in the mechanism's own numbers (nq).")
       .def_property_readonly("v", [](X& x) { return x.map({x.nv()}, [](ChartDynamics& d) { return d.v(); }); },
                              "The velocity in the mechanism's own numbers (nv).")
+      .def_property_readonly("weight", [](X& x) { return x.map({x.size()}, [](ChartDynamics& d) { return d.weight(); }); },
+                             "The forces of gravity in chart coordinates (size).")
+      .def("__repr__", [](const X& x) {
+        return fmt::format("<amble.ChartDynamics of '{}': {} numbers>", x.coordinates().mechanism().name(), x.size());
+      })
       .def("forward", &forward, py::arg("u"), py::arg("forces") = py::none(), kForward)
       .def("inverse", &inverse, py::arg("qddot"), py::arg("forces") = py::none(),
-           "The forces (nv, paired with v) that give qddot (size); forces from outside as forward() takes them. Takes "
-           "stacks.")
+           "The forces (nv, paired with v) that give qddot (size); forces from outside as forward() takes them. What qddot "
+           "has off the constraints is not seen. Takes stacks.")
       .def("multiplier", &multiplier, py::arg("u"), py::arg("forces") = py::none(),
            "lambda of BK (32) (constraint_count) in the motion that u gives: zero to rounding, a chart carries nothing.");
   m.def("chart_dynamics",
-        [](const Mechanism& m, const py::object& chart, const py::object& q_chart, const py::object& qdot_chart) {
-          return ChartForm(coordinates_from(m, chart), q_chart, qdot_chart);
+        [](const Mechanism& m, const py::object& chart, const py::object& q_chart, const py::object& qdot_chart,
+           double tolerance, double stabilisation_rate) {
+          return ChartForm(coordinates_from(m, chart), q_chart, qdot_chart, tolerance, stabilisation_rate);
         },
-        py::arg("m"), py::arg("chart"), py::arg("q_chart"), py::arg("qdot_chart"), kDynamics);
+        py::arg("m"), py::arg("chart"), py::arg("q_chart"), py::arg("qdot_chart"),
+        py::arg("tolerance") = kConstraintTolerance, py::arg("stabilisation_rate") = 0.0, kDynamics);
 }
 
 }  // namespace amble::python

@@ -34,19 +34,24 @@ AccelerationConstraint constraint_from(const Mechanism& m, const py::object& giv
           OwnedVector(Eigen::Map<const Eigen::VectorXd>(b.data(), b.size()))};
 }
 
-Eigen::Map<const Eigen::VectorXd> vector(const Array& x) { return {x.data(), x.size()}; }
-
+/// a and lambda of a state in one row, to be taken apart.
 py::tuple minimum(const Mechanism& m, const py::object& q, const py::object& v, const py::object& tau,
                   const py::object& external, const py::object& constraint) {
   const std::vector<ExternalWrench> F = wrenches(m, external, "external");
   const AccelerationConstraint held = constraint_from(m, constraint);
-  const Array q_in = numbers(q, {m.nq()}, "q"), v_in = numbers(v, {m.nv()}, "v"), tau_in = numbers(tau, {m.nv()}, "tau");
-  Workspace work(m);
-  const GaussMinimum found = [&] {
-    py::gil_scoped_release unlocked;
-    return gauss_minimum(m, work, vector(q_in), vector(v_in), vector(tau_in), F, held);
-  }();
-  return py::make_tuple(array(found.a), array(found.lambda));
+  const int rows = static_cast<int>(held.b.size());
+  const auto f = [&](Workspace& work, Row q, Row v, Row tau) {
+    const GaussMinimum found = gauss_minimum(m, work, q, v, tau, F, held);
+    Eigen::VectorXd both(m.nv() + rows);
+    both << found.a, found.lambda;
+    return both;
+  };
+  const Array both = map_states(m, {m.nv() + rows}, f, Input(q, m.nq(), "q"), Input(v, m.nv(), "v"), Input(tau, m.nv(), "tau"));
+  const py::object part = py::module_::import("numpy").attr("ascontiguousarray");
+  const auto at = [&](int start, int end) {
+    return part(both[py::make_tuple(py::ellipsis(), py::slice(py::int_(start), py::int_(end), py::none()))]);
+  };
+  return py::make_tuple(at(0, m.nv()), at(m.nv(), m.nv() + rows));
 }
 
 constexpr const char* kDeviation = R"(D of BK (22): how far the accelerations `a` are from those of unlinked bodies.
@@ -57,7 +62,8 @@ external), make it least. external as in inverse_dynamics.)";
 constexpr const char* kMinimum = R"((a, lambda) where D is least, by one dense system.
 
 constraint: None, or (A, b) with conditions A a = b on the accelerations; lambda (one each) are the forces A^T lambda that
-hold them. Redundant conditions share their force; conditions that cannot hold together are an Error.)";
+hold them. Redundant conditions share their force; conditions that cannot hold together are an Error. Takes stacks, with
+the same conditions for every row.)";
 
 }  // namespace
 

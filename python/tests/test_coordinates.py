@@ -236,8 +236,12 @@ def test_gauss_principle(arm):
     held, force = amble.gauss_minimum(m, q, v, tau, constraint=(A, b))
     assert held[9] == pytest.approx(0.5)
     np.testing.assert_allclose(amble.forward_dynamics(m, q, v, tau + A.T @ force), held, atol=1e-9)
+    both, forces = amble.gauss_minimum(m, q, v, [tau, 2 * tau], constraint=(A, b))
+    assert both.shape == (2, m.nv) and forces.shape == (2, 1) and np.array_equal(both[0], held)
     with pytest.raises(amble.Error, match="pair"):
         amble.gauss_minimum(m, q, v, tau, constraint=3)
+    still = amble.Builder("still").build()
+    assert amble.gauss_minimum(still, [], [], [])[0].shape == (0,)
 
 
 def test_a_switcher_keeps_the_motion_and_logs(arm):
@@ -258,3 +262,41 @@ def test_a_switcher_keeps_the_motion_and_logs(arm):
     assert s.update(0.3, y, ydot)[0].tolist() == y.tolist() and len(s.log) == 1
     with pytest.raises(amble.Error, match="three"):
         amble.ChartSwitcher(c, alternatives=["quaternion"])
+
+
+def test_a_state_belongs_to_its_mechanism_and_to_itself(arm):
+    m, q, v, tau = arm
+    c = amble.ChartCoordinates(m, "rpy")
+    with pytest.raises(amble.Error, match="changed copies"):
+        amble.chart_dynamics(m.with_gravity([0, 0, 0]), c, c.from_configuration(q), np.zeros(m.nv))
+    x = c.from_configuration(np.array([q, q]))
+    d = amble.chart_dynamics(m, c, x, np.zeros((2, m.nv)))
+    before = d.M
+    x += 1.0
+    assert np.array_equal(d.M, before)
+    bad = amble.ChartCoordinates(m, "quaternion").from_configuration(np.array([q, q]))
+    bad[1, 3:7] *= 1.5
+    with pytest.raises(amble.Error, match="row 1"):
+        amble.chart_dynamics(m, "quaternion", bad, np.zeros_like(bad))
+
+
+@pytest.mark.parametrize("chart", ["quaternion", "matrix"])
+def test_an_integrator_of_ones_own_follows_the_motion(arm, chart):
+    """Runge-Kutta 4, whose stages are off the constraints by a little."""
+    m, q, v, _ = arm
+    c = amble.ChartCoordinates(m, chart)
+    n, h = c.size, 0.004
+    f = lambda y: np.r_[y[n:], amble.chart_dynamics(m, c, y[:n], y[n:], tolerance=0.1).forward(np.zeros(m.nv))]
+    x = c.from_configuration(q)
+    y = np.r_[x, c.rates(x, v)]
+    energy = amble.kinetic_energy(m, q, v) + amble.potential_energy(m, q)
+    for _ in range(100):
+        k1 = f(y)
+        k2 = f(y + h / 2 * k1)
+        k3 = f(y + h / 2 * k2)
+        y = y + h / 6 * (k1 + 2 * k2 + 2 * k3 + f(y + h * k3))
+    assert np.abs(c.constraints(y[:n])).max() < 1e-6
+    d = amble.chart_dynamics(m, c, y[:n], y[n:], tolerance=1e-3)
+    now = amble.kinetic_energy(m, d.q, d.v) + amble.potential_energy(m, d.q)
+    assert now == pytest.approx(energy, abs=1e-5)
+    np.testing.assert_allclose(d.weight[:3], m.mass * m.gravity, atol=1e-9)

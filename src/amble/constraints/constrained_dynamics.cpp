@@ -4,6 +4,7 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/QR>
+#include <algorithm>
 #include <cmath>
 
 #include "amble/base/error.hpp"
@@ -15,31 +16,25 @@ namespace amble {
 
 namespace {
 
-/// Which of the rows of a Gram matrix are independent: elimination with the largest pivot left, rows scaled to unit
-/// length, so that metres and radians weigh alike.
+/// Which constraints are independent, the others repeating them.
 struct Independence {
   std::vector<int> pivots, redundant;
+  double least = 1.0;  ///< the smallest share of a pivot that the pivots before it do not explain
 };
 
-Independence independent_rows(Eigen::MatrixXd K, double threshold) {
-  const int n = static_cast<int>(K.rows());
-  const Eigen::VectorXd scale =
-      K.diagonal().unaryExpr([](double x) { return x > 0.0 ? 1.0 / std::sqrt(x) : 0.0; });
-  K = scale.asDiagonal() * K * scale.asDiagonal();
+/// From the columns of Y = L^-1 A^T (M = L L^T), each made a unit vector first, so that metres and radians weigh alike.
+Independence independent_columns(Eigen::MatrixXd Y, double threshold) {
+  for (Eigen::Index i = 0; i < Y.cols(); ++i)
+    if (const double length = Y.col(i).norm(); length > 0.0) Y.col(i) /= length;
+  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(Y);
   Independence out;
-  std::vector<bool> taken(n, false);
-  for (int step = 0; step < n; ++step) {
-    int best = -1;
-    for (int i = 0; i < n; ++i)
-      if (!taken[i] && (best < 0 || K(i, i) > K(best, best))) best = i;
-    if (!(K(best, best) > threshold)) break;
-    taken[best] = true;
-    out.pivots.push_back(best);
-    const Eigen::VectorXd column = K.col(best) / std::sqrt(K(best, best));
-    K -= column * column.transpose();
+  for (Eigen::Index i = 0; i < Y.cols(); ++i) {
+    const double share = i < Y.rows() ? std::abs(qr.matrixR()(i, i)) : 0.0;
+    const int row = qr.colsPermutation().indices()[i];
+    (share > threshold ? out.pivots : out.redundant).push_back(row);
+    if (share > threshold) out.least = std::min(out.least, share);
   }
-  for (int i = 0; i < n; ++i)
-    if (!taken[i]) out.redundant.push_back(i);
+  std::sort(out.redundant.begin(), out.redundant.end());
   return out;
 }
 
@@ -63,10 +58,11 @@ struct ConstrainedDynamics::Memory {
 
   void evaluate(const VectorRef& q, const VectorRef& v);
   const Eigen::MatrixXd& inertia();
-  const Eigen::MatrixXd& gram();
+  const Eigen::MatrixXd& weighted();
   const Independence& independence();
   Eigen::VectorXd wanted() const;
-  Eigen::VectorXd solve_gram(const Eigen::VectorXd& right);
+  Eigen::VectorXd least_change(const Eigen::VectorXd& right, Eigen::VectorXd& x);
+  Eigen::VectorXd shared_force(const Eigen::VectorXd& y);
   Eigen::VectorXd by_multipliers(const VectorRef& tau, std::span<const ExternalWrench> external);
   Eigen::VectorXd by_pseudo_velocities(const VectorRef& tau, std::span<const ExternalWrench> external);
   Eigen::VectorXd by_reduced_momenta(const VectorRef& tau, std::span<const ExternalWrench> external);
@@ -83,10 +79,10 @@ struct ConstrainedDynamics::Memory {
   std::vector<Owner> owner;
   OwnedRowMatrix A;
   OwnedVector gamma, violation, target, lambda, a;
-  Eigen::MatrixXd M, M_inverse_At, K;
+  Eigen::MatrixXd M, Y;
   Eigen::LLT<Eigen::MatrixXd> M_factor;
   Independence rows_found;
-  bool set = false, has_M = false, has_K = false, has_rank = false;
+  bool set = false, has_M = false, has_Y = false, has_rank = false;
 };
 
 ConstrainedDynamics::ConstrainedDynamics(const Mechanism& m, std::vector<ConstraintPtr> constraints,
@@ -135,7 +131,7 @@ void ConstrainedDynamics::Memory::evaluate(const VectorRef& q, const VectorRef& 
 
 void ConstrainedDynamics::set_state(const VectorRef& q, const VectorRef& v) {
   Memory& x = *memory_;
-  x.set = x.has_M = x.has_K = x.has_rank = false;
+  x.set = x.has_M = x.has_Y = x.has_rank = false;
   x.evaluate(q, v);
   x.set = true;
 }
@@ -150,17 +146,16 @@ const Eigen::MatrixXd& ConstrainedDynamics::Memory::inertia() {
   return M;
 }
 
-const Eigen::MatrixXd& ConstrainedDynamics::Memory::gram() {
+/// L^-1 A^T, where M = L L^T: its columns are the rows of A in the metric of M^-1.
+const Eigen::MatrixXd& ConstrainedDynamics::Memory::weighted() {
   inertia();
-  if (has_K) return K;
-  M_inverse_At = M_factor.solve(Eigen::MatrixXd(A.transpose()));
-  K = A * M_inverse_At;
-  has_K = true;
-  return K;
+  if (!has_Y) Y = M_factor.matrixL().solve(Eigen::MatrixXd(A.transpose()));
+  has_Y = true;
+  return Y;
 }
 
 const Independence& ConstrainedDynamics::Memory::independence() {
-  if (!has_rank) rows_found = independent_rows(gram(), options.redundancy);
+  if (!has_rank) rows_found = independent_columns(weighted(), options.redundancy);
   has_rank = true;
   return rows_found;
 }
@@ -192,24 +187,49 @@ void ConstrainedDynamics::Memory::throw_contradiction(const Eigen::VectorXd& res
                           constraints[o.constraint]->name(), constraints[o.constraint]->meaning(o.row), residual.norm()));
 }
 
-/// The smallest x with K x = right. Independent rows are solved by Cholesky; redundant ones need the orthogonal way.
-Eigen::VectorXd ConstrainedDynamics::Memory::solve_gram(const Eigen::VectorXd& right) {
-  const Independence& found = independence();
-  if (found.redundant.empty()) return K.llt().solve(right);
+/// The change of velocity or acceleration, least in the metric M, by which A times it is `right`: M^-1 A^T x, and the least
+/// such x. Rows that are far from redundant go by Cholesky. Others go by an orthogonal decomposition of L^-1 A^T itself, so
+/// that close to a singular configuration the error grows with the condition of A, not with its square.
+Eigen::VectorXd ConstrainedDynamics::Memory::least_change(const Eigen::VectorXd& right, Eigen::VectorXd& x) {
+  constexpr double kWell = 1e-3;
+  const Eigen::MatrixXd& columns = weighted();
+  Eigen::VectorXd y;
+  if (independence().redundant.empty() && rows_found.least > kWell) {
+    const Eigen::MatrixXd K = columns.transpose() * columns;
+    x = K.llt().solve(right);
+    y = columns * x;
+  } else {
+    Eigen::MatrixXd kept(columns.rows(), rows_found.pivots.size());
+    Eigen::VectorXd wanted(rows_found.pivots.size());
+    for (Eigen::Index i = 0; i < kept.cols(); ++i)
+      kept.col(i) = columns.col(rows_found.pivots[i]), wanted[i] = right[rows_found.pivots[i]];
+    const Eigen::HouseholderQR<Eigen::MatrixXd> qr(kept);  // kept = Q R, so y = Q R^-T wanted
+    const auto R = qr.matrixQR().topRows(kept.cols()).triangularView<Eigen::Upper>();
+    Eigen::VectorXd padded = Eigen::VectorXd::Zero(kept.rows());
+    padded.head(kept.cols()) = R.transpose().solve(wanted);
+    y = qr.householderQ() * padded;
+    const Eigen::VectorXd residual = columns.transpose() * y - right;
+    if (!(residual.norm() <= 1e-6 * (1.0 + right.norm()))) throw_contradiction(residual);
+    x = shared_force(y);
+  }
+  return M_factor.matrixU().solve(y);
+}
+
+/// The least x with L^-1 A^T x = y: redundant rows share what one of them could carry.
+Eigen::VectorXd ConstrainedDynamics::Memory::shared_force(const Eigen::VectorXd& y) {
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver;
   solver.setThreshold(options.redundancy);
-  solver.compute(K);
-  const Eigen::VectorXd x = solver.solve(right), residual = K * x - right;
-  if (!(residual.norm() <= 1e-6 * (1.0 + right.norm()))) throw_contradiction(residual);
-  return x;
+  solver.compute(weighted());
+  return solver.solve(y);
 }
 
 Eigen::VectorXd ConstrainedDynamics::Memory::by_multipliers(const VectorRef& tau, std::span<const ExternalWrench> external) {
   const Eigen::VectorXd free =
       forward_dynamics(mechanism(), kinematics.workspace(), kinematics.q(), kinematics.v(), tau, external);
-  gram();
-  lambda = solve_gram(wanted() - A * free);
-  return free + M_inverse_At * lambda;
+  Eigen::VectorXd x;
+  const Eigen::VectorXd change = least_change(wanted() - A * free, x);
+  lambda = x;
+  return free + change;
 }
 
 Eigen::MatrixXd ConstrainedDynamics::Memory::null_space() {
@@ -274,16 +294,40 @@ const OwnedVector& ConstrainedDynamics::accelerations(const VectorRef& tau, std:
   // The forces that hold the constraints are what the motion needs beyond tau.
   const OwnedVector q(x.kinematics.q()), v(x.kinematics.v());
   const Eigen::VectorXd needed = inverse_dynamics(x.mechanism(), x.kinematics.workspace(), q, v, x.a, external);
-  x.gram();
-  x.lambda = x.solve_gram(x.M_inverse_At.transpose() * (needed - tau));
+  x.inertia();
+  x.lambda = x.shared_force(x.M_factor.matrixL().solve(needed - tau));
   return x.a;
 }
 
 OwnedVector ConstrainedDynamics::project_velocity(const VectorRef& v) {
   Memory& x = *memory_;
   x.mechanism().check_velocity(v, "v");
-  x.gram();
-  return OwnedVector(v - x.M_inverse_At * x.solve_gram(x.A * v - x.target));
+  x.require_state();
+  Eigen::VectorXd impulse;
+  return OwnedVector(v - x.least_change(x.A * v - x.target, impulse));
+}
+
+void ConstrainedDynamics::project_state(OwnedVector& q, OwnedVector& v, double tolerance) {
+  constexpr int kMostSteps = 20;
+  Memory& x = *memory_;
+  set_state(q, v);
+  double smallest = x.violation.cwiseAbs().maxCoeff();
+  for (int i = 0; smallest > tolerance; ++i) {
+    Eigen::VectorXd force;
+    const OwnedVector moved = x.mechanism().integrate(q, -x.least_change(x.violation, force));
+    set_state(moved, v);
+    const double left = x.violation.cwiseAbs().maxCoeff();
+    if (!(left < smallest) || i == kMostSteps) {
+      if (smallest <= 100.0 * tolerance) break;  // as near as rounding lets it
+      throw Error(fmt::format("the configuration of '{}' is too far from its constraints to be projected: the smallest residual "
+                              "is {:.3g}; assemble() starts from anywhere",
+                              x.mechanism().name(), smallest));
+    }
+    q = moved, smallest = left;
+  }
+  set_state(q, v);
+  v = project_velocity(v);
+  set_state(q, v);
 }
 
 OwnedMatrix ConstrainedDynamics::projector() {

@@ -19,8 +19,9 @@ struct ConstrainedOptions {
   /// Brings back what an integrator lets slip (1/s): A a + gamma = -damping (A v - b) as DS (2.95) has it, and for rows
   /// with a phi(q) also -damping (A v - b) - damping^2 phi (Baumgarte, critically damped).
   double damping = 0.0;
-  /// Rows whose share not explained by others is smaller than this (relative, in the metric of M^-1) are redundant.
-  double redundancy = 1e-8;
+  /// Rows whose share not explained by others is smaller than this (relative, in the metric of M^-1) are redundant. A
+  /// mechanism that passes through a singular configuration comes close to this for an instant only.
+  double redundancy = 1e-10;
 };
 
 /// Constraints on a mechanism at a state. Owns its memory; one per thread.
@@ -59,6 +60,10 @@ class ConstrainedDynamics {
 
   /// Velocities near `v` that fulfil A v = b: the nearest in the metric M, as after a plastic impact.
   OwnedVector project_velocity(const VectorRef& v);
+  /// Moves q to where phi = 0 (the largest |phi| at most `tolerance`; the nearest such place in the metric M, to first
+  /// order) and v to what A allows there, and takes them as the state. Throws an Error with the smallest residual when q is
+  /// too far away for that.
+  void project_state(OwnedVector& q, OwnedVector& v, double tolerance = 1e-13);
   /// The M-orthogonal projector onto the velocities that A allows, ZB 3.1; 1 - P is its complement. nv x nv.
   OwnedMatrix projector();
   /// A basis of the velocities that A allows, nv x (nv - rank), orthonormal.

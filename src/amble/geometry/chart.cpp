@@ -160,11 +160,11 @@ SO3<double> Chart::rotation(const ChartArgument& theta, double tolerance) const 
     throw Error(fmt::format("theta of chart '{}' has a number that is not finite", name_));
   const ChartVector C = constraints(theta);
   const double violation = C.size() > 0 ? C.cwiseAbs().maxCoeff() : 0.0;
-  if (!(violation <= tolerance))
+  if (!(violation <= 2.0 * tolerance))  // constraints are squares of lengths
     throw Error(fmt::format(
-        "theta = ({:.6g}) of chart '{}' is not on its manifold: a constraint that must vanish is "
+        "theta = ({:.9g}) of chart '{}' is not on its manifold: a constraint that must vanish is "
         "off by {:.6g}, more than {:g}",
-        fmt::join(theta.data(), theta.data() + size_, ", "), name_, violation, tolerance));
+        fmt::join(theta.data(), theta.data() + size_, ", "), name_, violation, 2.0 * tolerance));
   // A violation within the tolerance may stretch R by a few times as much.
   return check_rotation(do_rho(theta.data()), label_.c_str(), 10.0 * tolerance);
 }

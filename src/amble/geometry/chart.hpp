@@ -81,7 +81,8 @@ class Chart {
   double singularity_measure(const ChartArgument& theta) const;
 
   /// The rotation at theta. An Error when theta has the wrong size, is not finite, or violates a constraint
-  /// by more than `tolerance` (a quaternion of norm 0, say); smaller violations are removed.
+  /// by more than twice `tolerance` (a quaternion whose length is off by more than that, say); smaller violations are
+  /// removed.
   SO3<double> rotation(const ChartArgument& theta, double tolerance = kConstraintTolerance) const;
 
   /// Coordinates of a rotation: with a hint, those nearest to it among the equivalent ones (sign of a

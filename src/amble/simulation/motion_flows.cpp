@@ -45,6 +45,38 @@ void MomentumFlow::rates(double t, const double* q, const double* x, double* v, 
   Eigen::Map<Eigen::VectorXd>(xdot, nv) = rates.pdot;
 }
 
+ConstrainedFlow::ConstrainedFlow(ConstrainedDynamics dynamics, Drive drive, ConstraintMethod method, double drift)
+    : dynamics_(std::move(dynamics)),
+      drive_(std::move(drive)),
+      method_(method),
+      drift_(drift),
+      q_(dynamics_.mechanism().nq()),
+      v_(dynamics_.mechanism().nv()),
+      tau_(dynamics_.mechanism().nv()) {}
+
+void ConstrainedFlow::rates(double t, const double* q, const double* x, double* v, double* xdot) {
+  const int nv = dynamics_.mechanism().nv();
+  q_ = Numbers(q, dynamics_.mechanism().nq()), v_ = Numbers(x, nv);
+  set_drive(drive_, t, q_, v_, tau_);
+  dynamics_.set_state(q_, v_);
+  std::copy_n(x, nv, v);
+  Eigen::Map<Eigen::VectorXd>(xdot, nv) = dynamics_.accelerations(tau_, {}, method_);
+}
+
+bool ConstrainedFlow::after_step(double, double* q, double* x) {
+  const Mechanism& m = dynamics_.mechanism();
+  q_ = Numbers(q, m.nq()), v_ = Numbers(x, m.nv());
+  dynamics_.set_state(q_, v_);
+  const double violation = dynamics_.violation().cwiseAbs().maxCoeff();
+  worst_ = std::max(worst_, violation);
+  if (violation <= drift_ && dynamics_.velocity_error().cwiseAbs().maxCoeff() <= drift_) return false;
+  dynamics_.project_state(q_, v_);
+  std::copy_n(q_.data(), m.nq(), q);
+  std::copy_n(v_.data(), m.nv(), x);
+  ++projections_;
+  return true;
+}
+
 ChartFlow::ChartFlow(const ChartCoordinates& coordinates, Drive drive, bool switching, const ChartSwitchOptions& options)
     : switcher_(coordinates, options),
       dynamics_(coordinates),

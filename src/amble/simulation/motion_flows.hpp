@@ -1,5 +1,6 @@
 #pragma once
 
+#include "amble/constraints/constrained_dynamics.hpp"
 #include "amble/dynamics/coordinates/chart_dynamics.hpp"
 #include "amble/dynamics/coordinates/chart_switching.hpp"
 #include "amble/simulation/flow.hpp"
@@ -37,6 +38,31 @@ class MomentumFlow : public Flow {
   Mechanism mechanism_;
   Workspace work_;
   Drive drive_;
+  OwnedVector q_, v_, tau_;
+};
+
+/// (q, v) under constraints: x is v. After a step that left the constraints by more than `drift` (m, rad, m/s, rad/s), the
+/// state is projected back.
+class ConstrainedFlow : public Flow {
+ public:
+  explicit ConstrainedFlow(ConstrainedDynamics dynamics, Drive drive = {},
+                           ConstraintMethod method = ConstraintMethod::multipliers, double drift = 1e-11);
+  const Mechanism* mechanism() const override { return &dynamics_.mechanism(); }
+  int size() const override { return dynamics_.mechanism().nv(); }
+  void rates(double t, const double* q, const double* x, double* v, double* xdot) override;
+  bool after_step(double t, double* q, double* x) override;
+
+  ConstrainedDynamics& dynamics() { return dynamics_; }
+  /// How often the state was brought back, and the largest |phi(q)| seen before.
+  long projections() const { return projections_; }
+  double worst_violation() const { return worst_; }
+
+ private:
+  ConstrainedDynamics dynamics_;
+  Drive drive_;
+  ConstraintMethod method_;
+  double drift_, worst_ = 0.0;
+  long projections_ = 0;
   OwnedVector q_, v_, tau_;
 };
 

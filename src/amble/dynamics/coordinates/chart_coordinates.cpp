@@ -29,7 +29,7 @@ Vector3<double> omega_of(const ChartBlock& b, const VectorRef& v) { return v.seg
 
 }  // namespace
 
-void throw_in_joint(const std::string& joint, const std::exception& error) {
+void throw_in_joint(const std::string& joint, const Error& error) {
   throw Error(fmt::format("joint '{}': {}", joint, error.what()));
 }
 

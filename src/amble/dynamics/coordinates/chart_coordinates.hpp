@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "amble/base/error.hpp"
 #include "amble/geometry/chart.hpp"
 #include "amble/mechanism/mechanism.hpp"
 
@@ -81,14 +82,14 @@ class ChartCoordinates {
 };
 
 /// The message of an Error about a joint's chart, with the joint's name before it.
-[[noreturn]] void throw_in_joint(const std::string& joint, const std::exception& error);
+[[noreturn]] void throw_in_joint(const std::string& joint, const Error& error);
 
 template <class F>
 void ChartCoordinates::for_each_block(F f) const {
   for (const ChartBlock& block : blocks_) {
     try {
       f(block);
-    } catch (const std::exception& error) {
+    } catch (const Error& error) {
       throw_in_joint(mechanism_.joints()[block.joint].name, error);
     }
   }

@@ -37,7 +37,7 @@ void check_rates(const ChartBlock& b, const BlockState& at, double speed, double
   const double off = at.C_dot.size() > 0 ? at.C_dot.cwiseAbs().maxCoeff() : 0.0;
   if (!(off <= tolerance * (1.0 + speed)))
     throw Error(fmt::format("the rates of chart '{}' leave its manifold: a constraint that must stay zero changes by "
-                            "{:.3g}/s, more than {:g} times the rates; ChartCoordinates::rates() gives rates that fit",
+                            "{:.3g}/s, more than {:g} times the rates; rates() of the coordinates gives rates that fit",
                             b.chart->name(), off, tolerance));
 }
 
@@ -123,6 +123,7 @@ struct ChartDynamics::Memory {
     for (const ChartBlock& b : coordinates.blocks()) for_each_part(b, f);
   }
 
+  void bring_back(const ChartBlock& b);
   void set_block(const ChartBlock& b, double tolerance);
   Square mass_matrix_of_v();
   void add_turning_of_bodies(Eigen::Map<RowMatrix>& C);
@@ -172,12 +173,20 @@ void ChartDynamics::Memory::set_block(const ChartBlock& b, double tolerance) {
   });
 }
 
+void ChartDynamics::Memory::bring_back(const ChartBlock& b) {
+  constexpr double kRounding = 1e-14;
+  const ChartVector theta = theta_of(b, q_chart);
+  if (b.chart->constraint_count() == 0 || b.chart->constraints(theta).cwiseAbs().maxCoeff() <= kRounding) return;
+  q_chart.segment(b.theta.start, b.theta.size) = b.chart->from_rotation(b.chart->rotation(theta).matrix(), theta);
+}
+
 void ChartDynamics::set_state(const VectorRef& q_chart, const VectorRef& qdot_chart, double tolerance) {
   Memory& x = *memory_;
   x.set = x.has_M_v = x.has_M = x.has_N = false;
   x.coordinates.check(qdot_chart, "qdot_chart");
   x.coordinates.configuration(q_chart, x.q, tolerance);
   x.q_chart = q_chart, x.qdot_chart = qdot_chart;
+  if (tolerance <= kConstraintTolerance) x.coordinates.for_each_block([&](const ChartBlock& b) { x.bring_back(b); });
   x.coordinates.for_each_plain(
       [&](int chart, int, int at, int count) { x.v.segment(at, count) = qdot_chart.segment(chart, count); });
   x.coordinates.for_each_block([&](const ChartBlock& b) { x.set_block(b, tolerance); });
@@ -366,6 +375,16 @@ void ChartDynamics::Memory::load_external(std::span<const PointForce> forces, st
     const Vector3<double> local = R_WB.transpose() * f.force;
     external.push_back({f.body, Wrench<double>(local, cross<double>(f.point, local))});
   }
+}
+
+OwnedVector ChartDynamics::weight() {
+  Memory& x = *memory_;
+  x.require_state();
+  const Eigen::VectorXd gravity = gravity_forces(x.mechanism(), x.work, x.q);
+  OwnedVector out(x.coordinates.size());
+  x.coordinates.for_each_plain([&](int chart, int, int at, int count) { out.segment(chart, count) = -gravity.segment(at, count); });
+  x.for_each_part([&](const Part& p) { out.segment(p.chart, p.size()) = -(p.T.transpose() * gravity.segment<3>(p.v)); });
+  return out;
 }
 
 const OwnedVector& ChartDynamics::forward(const VectorRef& u, std::span<const PointForce> forces,

@@ -25,8 +25,9 @@ class ChartDynamics {
   ~ChartDynamics();
 
   /// The state that everything below is about. Throws an Error naming the joint when theta or its rates are off the
-  /// chart's constraints by more than `tolerance`. (An integrator tries points a little off: there the nearest rotation
-  /// counts.)
+  /// chart's constraints by more than `tolerance`. Up to the usual tolerance theta is brought back to them, as the
+  /// quaternions of a configuration are; with a larger one it is used where it is, which is what the stages of an
+  /// integrator need, and the nearest rotation counts.
   void set_state(const VectorRef& q_chart, const VectorRef& qdot_chart, double tolerance = kConstraintTolerance);
   const ChartCoordinates& coordinates() const;
   /// The same state in the mechanism's own numbers.
@@ -48,12 +49,15 @@ class ChartDynamics {
   const ChartJacobian& j_omega(const ChartBlock& block) const;
   const ChartJacobian& j_omega_base(const ChartBlock& block) const;
 
+  /// The forces of gravity, in chart coordinates: M (g, 0, 0) of BK (24) when all that moves hangs on one floating base
+  /// whose joint frame is the world's, and right for every other mechanism too.
+  OwnedVector weight();
   /// qddot that the forces give; the constraints hold in it, BK (35) and (30). `u` are the forces of all joints (nv,
   /// paired with v) or of all but the free ones, which nothing drives: the (0, 0, u) of BK. Throws an Error where a chart
   /// is singular.
   const OwnedVector& forward(const VectorRef& u, std::span<const PointForce> forces = {},
                              std::span<const ExternalWrench> external = {});
-  /// The forces (nv, paired with v) that give qddot.
+  /// The forces (nv, paired with v) that give qddot. What qddot has off the constraints (G qddot + gamma) is not seen.
   const OwnedVector& inverse(const VectorRef& qddot, std::span<const PointForce> forces = {},
                              std::span<const ExternalWrench> external = {});
   /// The multiplier of BK (32), (33): what the constraints of the charts would have to carry in the motion that `u`

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "amble/base/error.hpp"
 
 namespace amble {
@@ -59,6 +61,7 @@ bool ChartSwitcher::update_joint(double t, const ChartBlock& b, Eigen::Ref<Eigen
 
 bool ChartSwitcher::update(double t, Eigen::Ref<Eigen::VectorXd> q_chart, Eigen::Ref<Eigen::VectorXd> qdot_chart) {
   coordinates_.check(q_chart, "q_chart"), coordinates_.check(qdot_chart, "qdot_chart");
+  if (!std::isfinite(t)) throw Error(fmt::format("the time is {}", t));
   bool changed = false;
   coordinates_.for_each_block([&](const ChartBlock& b) {
     if (b.chart->size() == kThree)

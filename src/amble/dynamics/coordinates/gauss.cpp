@@ -144,6 +144,7 @@ GaussMinimum gauss_minimum(const Mechanism& m, Workspace& work, const VectorRef&
                             c, constraint.A.cols(), constraint.b.size(), m.name(), n));
   if (!constraint.A.allFinite() || !constraint.b.allFinite()) throw Error("a condition on accelerations is not finite");
   const GaussQuadratic D = gauss_quadratic(m, work, q, v, tau, external);
+  if (n == 0) return {OwnedVector(0), OwnedVector(c)};  // nothing can move
   Eigen::MatrixXd system = Eigen::MatrixXd::Zero(n + c, n + c);
   system.topLeftCorner(n, n) = D.hessian;
   if (c > 0) {
@@ -154,6 +155,11 @@ GaussMinimum gauss_minimum(const Mechanism& m, Workspace& work, const VectorRef&
   right.head(n) = -D.gradient;
   if (c > 0) right.tail(c) = constraint.b;
   const Eigen::VectorXd solution = system.completeOrthogonalDecomposition().solve(right);
+  const Eigen::VectorXd unmet = (system * solution - right).head(n);
+  if (!(unmet.norm() <= 1e-8 * (1.0 + right.head(n).norm()))) {  // D falls without end where a force meets no mass
+    inverse_mass_matrix(m, work, q);                             // says which joint
+    throw Error("the deviation has no minimum: a force acts on something without mass");
+  }
   if (c > 0) {
     const double gap = (constraint.A * solution.head(n) - constraint.b).norm();
     if (!(gap <= 1e-8 * (1.0 + constraint.b.norm())))

@@ -273,6 +273,7 @@ TEST(ChartDynamics, WeightOfAFloatingMechanismIsTheMassMatrixTimesGravity) {
     g.head<3>() = m.gravity();
     const Eigen::VectorXd weight = literal.applied_forces(Eigen::VectorXd::Zero(m.nv()));
     EXPECT_LT((literal.M() * g - weight).norm(), 1e-12 * scale(weight)) << chart->name();
+    EXPECT_LT((at->dynamics.weight() - weight).norm(), 1e-12 * scale(weight)) << chart->name();
   }
 }
 
@@ -313,12 +314,24 @@ TEST(ChartDynamics, DrivesOfAFloatingMechanismLeaveOutTheBase) {
   EXPECT_NE(message_of([&] { d.forward(Eigen::VectorXd::Zero(3)); }).find("u has 3"), std::string::npos);
 }
 
+TEST(ChartDynamics, AQuaternionWithinAMillionthOfUnitIsNormalised) {
+  const Case x = make_case(random_state(5, {.bodies = 3, .types = {"free", "spherical"}}), 5);
+  for (const char* name : {"quaternion", "matrix"}) {
+    std::optional<Charted> at = charted(x, chart(name));
+    const Eigen::MatrixXd M = at->dynamics.mass_matrix();
+    Eigen::VectorXd q = at->q;
+    for (const ChartBlock& b : at->dynamics.coordinates().blocks()) q.segment(b.theta.start, b.theta.size) *= 1.0 + 9e-7;
+    at->dynamics.set_state(q, at->qdot);
+    EXPECT_LT((at->dynamics.mass_matrix() - M).norm(), 1e-13 * scale(M)) << name;
+  }
+}
+
 TEST(ChartDynamics, StabilisationBringsConstraintsBack) {
   const Case x = make_case(random_state(5, {.bodies = 3, .types = {"free", "spherical"}}), 5);
   std::optional<Charted> at = charted(x, chart("quaternion"));
   ChartDynamics& d = at->dynamics;
   const Eigen::VectorXd off = at->q * (1.0 + 1e-8);
-  d.set_state(off, at->qdot);
+  d.set_state(off, at->qdot, 1e-3);
   d.set_stabilisation_rate(20.0);
   const Eigen::VectorXd qddot = d.forward(x.tau);
   const Eigen::VectorXd C = d.constraints(), G_qddot = d.constraint_jacobian() * qddot + d.constraint_bias();

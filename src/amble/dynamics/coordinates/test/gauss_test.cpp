@@ -103,6 +103,27 @@ TEST(Gauss, AFreePointMassDoesNotDeviate) {
   EXPECT_NEAR(gauss_deviation(m, work, s.q, s.v, a, tau), 0.0, 1e-20);
 }
 
+TEST(Gauss, AMechanismThatCannotMoveHasNothingToMinimise) {
+  Builder b("rock");
+  b.body({.name = "rock", .inertia = Inertia<double>::from_com(1.0, {0, 0, 0}, Matrix3<double>::Identity())});
+  b.joint({.name = "weld", .type = "fixed", .parent = kWorld, .child = "rock"});
+  const Mechanism m = b.build();
+  Workspace work(m);
+  const Eigen::VectorXd none;
+  EXPECT_EQ(gauss_minimum(m, work, none, none, none).a.size(), 0);
+  EXPECT_EQ(gauss_deviation(m, work, none, none, none, none), 0.0);
+}
+
+TEST(Gauss, AForceOnSomethingWithoutMassIsNamed) {
+  Builder b("massless");
+  b.body({.name = "ghost", .inertia = Inertia<double>()});
+  b.joint({.name = "hinge", .type = "revolute", .parent = kWorld, .child = "ghost"});
+  const Mechanism m = b.build();
+  Workspace work(m);
+  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(1), one = Eigen::VectorXd::Ones(1);
+  EXPECT_NE(message_of([&] { gauss_minimum(m, work, zero, zero, one); }).find("hinge"), std::string::npos);
+}
+
 TEST(Gauss, ConditionsThatCannotHoldAreRefused) {
   const RandomState s = random_state(12);
   Workspace work(s.m);

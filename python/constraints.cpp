@@ -1,0 +1,240 @@
+#include <fmt/format.h>
+#include <pybind11/functional.h>
+#include <pybind11/stl.h>
+
+#include "amble/constraints/assembly.hpp"
+#include "amble/constraints/constrained_dynamics.hpp"
+#include "amble/constraints/coordinate_constraints.hpp"
+#include "amble/constraints/pair_constraints.hpp"
+#include "amble/constraints/rolling_constraints.hpp"
+#include "bindings.hpp"
+#include "states.hpp"
+
+namespace amble::python {
+
+namespace {
+
+/// Python has no constant objects; a constraint has no method that changes it.
+using Handle = std::shared_ptr<Constraint>;
+Handle writable(const ConstraintPtr& c) { return std::const_pointer_cast<Constraint>(c); }
+
+std::vector<ConstraintPtr> constraints_from(const Mechanism& m, const std::optional<std::vector<Handle>>& given) {
+  if (!given) return loop_constraints(m);
+  return {given->begin(), given->end()};
+}
+
+/// The frame on a body or frame by name ("world" for the world), at a pose on it.
+LinkFrame frame_from(const Mechanism& m, const std::string& place, const py::object& pose, const std::string& what) {
+  return link_frame(m, place, pose.is_none() ? Pose() : pose_from(pose, what));
+}
+
+Eigen::Map<const Eigen::VectorXd> vector(const Array& x) { return {x.data(), x.size()}; }
+
+// ---- constraints
+
+Handle pair(const Mechanism& m, const std::string& name, const std::string& type, const std::string& a, const std::string& b,
+            const py::object& pose_a, const py::object& pose_b, double pitch, double angle) {
+  return writable(pair_constraint(m, name, type, frame_from(m, a, pose_a, "pose_a"), frame_from(m, b, pose_b, "pose_b"),
+                                  {.pitch = pitch, .angle = angle}));
+}
+
+Handle distance(const Mechanism& m, const std::string& name, const std::string& a, const std::string& b, double length,
+                const py::object& point_a, const py::object& point_b) {
+  const auto at = [&](const std::string& body, const py::object& point, const char* what) {
+    return link_frame(m, body, point.is_none() ? Pose() : Pose(vector3(point, what)));
+  };
+  return writable(distance_constraint(m, name, at(a, point_a, "point_a"), at(b, point_b, "point_b"), length));
+}
+
+/// What a callback of Python's gives, as numbers of this shape.
+auto values_from(const py::function& f, const Extents& shape, const std::string& what) {
+  auto shared = std::shared_ptr<py::function>(new py::function(f), [](py::function* p) {
+    py::gil_scoped_acquire locked;
+    delete p;
+  });
+  return [shared, shape, what](const VectorRef& q) {
+    py::gil_scoped_acquire locked;
+    return numbers((*shared)(array(q)), shape, what);
+  };
+}
+
+Handle configuration(const Mechanism& m, const std::string& name, int rows, const py::function& phi) {
+  const auto f = values_from(phi, {rows}, fmt::format("phi of constraint '{}'", name));
+  return writable(configuration_constraint(m, name, rows, [f](const VectorRef& q) {
+    py::gil_scoped_acquire locked;
+    return OwnedVector(vector(f(q)));
+  }));
+}
+
+Handle velocity(const Mechanism& m, const std::string& name, int rows, const py::function& A, const std::optional<py::function>& b) {
+  const auto matrix = values_from(A, {rows, m.nv()}, fmt::format("A of constraint '{}'", name));
+  ConfigurationFunction target;
+  if (b) {
+    const auto f = values_from(*b, {rows}, fmt::format("b of constraint '{}'", name));
+    target = [f](const VectorRef& q) {
+      py::gil_scoped_acquire locked;
+      return OwnedVector(vector(f(q)));
+    };
+  }
+  const int nv = m.nv();
+  return writable(velocity_constraint(m, name, rows, [matrix, rows, nv](const VectorRef& q) {
+    py::gil_scoped_acquire locked;
+    return OwnedMatrix(Eigen::Map<const RowMatrix>(matrix(q).data(), rows, nv));
+  }, target));
+}
+
+// ---- dynamics
+
+ConstraintMethod method_from(const std::string& name) {
+  if (name == "multipliers") return ConstraintMethod::multipliers;
+  if (name == "pseudo_velocities") return ConstraintMethod::pseudo_velocities;
+  if (name == "reduced_momenta") return ConstraintMethod::reduced_momenta;
+  throw Error(fmt::format("method is '{}': expected multipliers, pseudo_velocities or reduced_momenta", name));
+}
+
+using X = ConstrainedDynamics;
+
+void set_state(X& x, const py::object& q, const py::object& v) {
+  x.set_state(vector(numbers(q, {x.mechanism().nq()}, "q")), vector(numbers(v, {x.mechanism().nv()}, "v")));
+}
+
+Array accelerations(X& x, const py::object& tau, const py::object& external, const std::string& method) {
+  const std::vector<ExternalWrench> F = wrenches(x.mechanism(), external, "external");
+  return array(x.accelerations(vector(numbers(tau, {x.mechanism().nv()}, "tau")), F, method_from(method)));
+}
+
+py::tuple project_state(X& x, const py::object& q, const py::object& v) {
+  OwnedVector q_out(vector(numbers(q, {x.mechanism().nq()}, "q"))), v_out(vector(numbers(v, {x.mechanism().nv()}, "v")));
+  x.project_state(q_out, v_out);
+  return py::make_tuple(array(q_out), array(v_out));
+}
+
+std::vector<std::string> row_names(const X& x, const std::vector<int>& rows) {
+  std::vector<std::string> out;
+  for (int row : rows) out.push_back(x.row_name(row));
+  return out;
+}
+
+std::vector<std::string> all_row_names(const X& x) {
+  std::vector<int> rows(x.rows());
+  for (int i = 0; i < x.rows(); ++i) rows[i] = i;
+  return row_names(x, rows);
+}
+
+Assembly put_together(const Mechanism& m, const py::object& guess, const std::optional<std::vector<Handle>>& constraints,
+                      const std::vector<std::string>& held, double tolerance, int attempts, std::uint64_t seed) {
+  return assemble(m, constraints_from(m, constraints), vector(numbers(guess, {m.nq()}, "guess")),
+                  {.tolerance = tolerance, .attempts = attempts, .seed = seed, .held = held});
+}
+
+constexpr const char* kPair = R"(Frame B moves on frame A as a joint of this type lets it.
+
+type: "fixed" (or "weld"), "revolute", "prismatic", "helical" (pitch in m/rad), "cylindrical", "universal" (angle between its
+axes), "planar", "spherical" (or "point"); also "parallel", "point_on_axis", "point_on_plane". The axis is z of both frames.
+a, b: bodies or frames by name, "world" for the world; pose_a, pose_b (4 x 4): the frames on them.)";
+
+constexpr const char* kDynamics = R"(A mechanism under constraints: M a + bias = tau + A^T lambda, A v = b.
+
+constraints: a list of them; the loops of the mechanism when None. damping (1/s): brings back what an integrator lets slip.
+redundancy: rows whose share not explained by others is smaller count as redundant.)";
+
+void bind_kinds(py::module_& m) {
+  py::class_<Constraint, Handle>(m, "Constraint", "A condition on the motion of a mechanism, A(q) v = b.")
+      .def_property_readonly("name", &Constraint::name, "Its name.")
+      .def_property_readonly("rows", &Constraint::rows, "How many rows of A it has.")
+      .def("holonomic", &Constraint::holonomic, py::arg("row"), "Whether a row is the derivative of a phi(q).")
+      .def("meaning", &Constraint::meaning, py::arg("row"), "What the multiplier of a row is.")
+      .def("__repr__", [](const Constraint& c) { return fmt::format("<amble.Constraint '{}': {} rows>", c.name(), c.rows()); });
+  const py::object none = py::none();
+  m.def("pair_constraint", &pair, py::arg("m"), py::arg("name"), py::arg("type"), py::arg("a"), py::arg("b"),
+        py::arg("pose_a") = none, py::arg("pose_b") = none, py::arg("pitch") = 0.0, py::arg("angle") = 0.5 * std::numbers::pi,
+        kPair);
+  m.def("distance_constraint", &distance, py::arg("m"), py::arg("name"), py::arg("a"), py::arg("b"), py::arg("distance"),
+        py::arg("point_a") = none, py::arg("point_b") = none, "Two points of bodies keep their distance (m).");
+  m.def("coupling_constraint",
+        [](const Mechanism& m, const std::string& name, const std::map<std::string, double>& coefficients, double offset) {
+          return writable(coupling_constraint(m, name, coefficients, offset));
+        },
+        py::arg("m"), py::arg("name"), py::arg("coefficients"), py::arg("offset") = 0.0,
+        "sum of coefficient * q(joint) = offset over one-axis joints {joint: coefficient}: gears, belts, racks.");
+  m.def("configuration_constraint", &configuration, py::arg("m"), py::arg("name"), py::arg("rows"), py::arg("phi"),
+        "phi(q) = 0 for a function of your own that gives `rows` numbers.");
+  m.def("velocity_constraint", &velocity, py::arg("m"), py::arg("name"), py::arg("rows"), py::arg("A"),
+        py::arg("b") = std::optional<py::function>(), "A(q) v = b(q) for functions of your own; b is zero when None.");
+  m.def("knife_edge_constraint",
+        [](const Mechanism& m, const std::string& name, const std::string& body, const py::object& pose, const std::string& ground) {
+          return writable(knife_edge_constraint(m, name, link_frame(m, ground), frame_from(m, body, pose, "pose")));
+        },
+        py::arg("m"), py::arg("name"), py::arg("body"), py::arg("pose") = none, py::arg("ground") = "world",
+        "A blade or narrow wheel: the frame's origin moves along its x axis but not along its y axis.");
+  const auto rolling = [](auto make) {
+    return [make](const Mechanism& m, const std::string& name, const std::string& body, double radius, const py::object& pose,
+                  const std::string& ground, bool holds_contact) {
+      return writable(make(m, name, link_frame(m, ground), frame_from(m, body, pose, "pose"), radius, {holds_contact}));
+    };
+  };
+  m.def("rolling_disc_constraint", rolling(&rolling_disc_constraint), py::arg("m"), py::arg("name"), py::arg("body"),
+        py::arg("radius"), py::arg("pose") = none, py::arg("ground") = "world", py::arg("holds_contact") = true,
+        "A disc or wheel about the frame's z axis rolls without slip on the plane z = 0 of the ground.");
+  m.def("rolling_ball_constraint", rolling(&rolling_ball_constraint), py::arg("m"), py::arg("name"), py::arg("body"),
+        py::arg("radius"), py::arg("pose") = none, py::arg("ground") = "world", py::arg("holds_contact") = true,
+        "A ball about the frame's origin rolls without slip on the plane z = 0 of the ground.");
+  m.def("loop_constraints",
+        [](const Mechanism& m) {
+          std::vector<Handle> out;
+          for (const ConstraintPtr& c : loop_constraints(m)) out.push_back(writable(c));
+          return out;
+        },
+        py::arg("m"), "The constraints that the loops of a mechanism are.");
+}
+
+}  // namespace
+
+void bind_constraints_of_mechanisms(py::module_& m) {
+  bind_kinds(m);
+  py::class_<X>(m, "ConstrainedDynamics", kDynamics)
+      .def(py::init([](const Mechanism& m, const std::optional<std::vector<Handle>>& constraints, double damping, double redundancy) {
+             return X(m, constraints_from(m, constraints), {.damping = damping, .redundancy = redundancy});
+           }),
+           py::arg("m"), py::arg("constraints") = std::optional<std::vector<Handle>>(), py::arg("damping") = 0.0,
+           py::arg("redundancy") = ConstrainedOptions().redundancy)
+      .def("set_state", &set_state, py::arg("q"), py::arg("v"), "The state that everything else is about.")
+      .def_property_readonly("rows", &X::rows, "How many rows A has.")
+      .def_property_readonly("row_names", &all_row_names, "What each row is: 'closure: force along x (N)'.")
+      .def_property_readonly("A", [](const X& x) { return array(x.A()); }, "A (rows x nv).")
+      .def_property_readonly("gamma", [](const X& x) { return array(x.gamma()); }, "A a + gamma is d/dt (A v - b) (rows).")
+      .def_property_readonly("violation", [](const X& x) { return array(x.violation()); }, "phi(q), zero for rows without (rows).")
+      .def_property_readonly("velocity_error", [](const X& x) { return array(x.velocity_error()); }, "A v - b (rows).")
+      .def_property_readonly("rank", &X::rank, "How many rows are independent here.")
+      .def_property_readonly("redundant", [](const X& x) { return row_names(x, x.redundant_rows()); }, "Rows that repeat others.")
+      .def("accelerations", &accelerations, py::arg("tau"), py::arg("external") = py::none(), py::arg("method") = "multipliers",
+           "a (nv) under tau and wrenches from outside; method: multipliers, pseudo_velocities or reduced_momenta.")
+      .def_property_readonly("multipliers", [](const X& x) { return array(x.multipliers()); },
+                             "lambda of the last accelerations() (rows): the force along each row.")
+      .def("project_velocity",
+           [](X& x, const py::object& v) { return array(x.project_velocity(vector(numbers(v, {x.mechanism().nv()}, "v")))); },
+           py::arg("v"), "The velocity nearest to v in the metric M that the constraints allow (nv).")
+      .def("project_state", &project_state, py::arg("q"), py::arg("v"),
+           "(q, v) nearby that fulfil the constraints; they become the state.")
+      .def_property_readonly("projector", [](X& x) { return array(x.projector()); },
+                             "The M-orthogonal projector onto the velocities that A allows (nv x nv).")
+      .def_property_readonly("basis", [](const X& x) { return array(x.basis()); },
+                             "A basis of those velocities (nv x (nv - rank)), orthonormal.");
+  py::class_<Assembly>(m, "Assembly", "A configuration that fulfils all holonomic constraints; made by assemble().")
+      .def_property_readonly("q", [](const Assembly& a) { return array(a.q); }, "The configuration (nq).")
+      .def_readonly("residual", &Assembly::residual, "The largest |phi(q)|.")
+      .def_readonly("iterations", &Assembly::iterations, "Steps taken, over all attempts.")
+      .def_readonly("attempts", &Assembly::attempts, "Starts tried.")
+      .def_readonly("rank", &Assembly::rank, "Of all constraints there.")
+      .def_readonly("mobility", &Assembly::mobility, "True freedoms of motion, nv - rank.")
+      .def_readonly("counted_mobility", &Assembly::counted_mobility, "By counting (Gruebler, Kutzbach): nv - rows.")
+      .def_readonly("redundant", &Assembly::redundant, "Rows that repeat others.");
+  const AssemblyOptions standard;
+  m.def("assemble", &put_together, py::arg("m"), py::arg("guess"), py::arg("constraints") = std::optional<std::vector<Handle>>(),
+        py::arg("held") = std::vector<std::string>(), py::arg("tolerance") = standard.tolerance,
+        py::arg("attempts") = standard.attempts, py::arg("seed") = standard.seed,
+        "A configuration near the guess that closes all loops (or fulfils the constraints given), as an Assembly; joints in "
+        "`held` stay. An Error with the smallest residual when there is none.");
+}
+
+}  // namespace amble::python
