@@ -155,15 +155,15 @@ GaussMinimum gauss_minimum(const Mechanism& m, Workspace& work, const VectorRef&
   right.head(n) = -D.gradient;
   if (c > 0) right.tail(c) = constraint.b;
   const Eigen::VectorXd solution = system.completeOrthogonalDecomposition().solve(right);
-  const Eigen::VectorXd unmet = (system * solution - right).head(n);
-  if (!(unmet.norm() <= 1e-8 * (1.0 + right.head(n).norm()))) {  // D falls without end where a force meets no mass
-    inverse_mass_matrix(m, work, q);                             // says which joint
-    throw Error("the deviation has no minimum: a force acts on something without mass");
-  }
   if (c > 0) {
     const double gap = (constraint.A * solution.head(n) - constraint.b).norm();
     if (!(gap <= 1e-8 * (1.0 + constraint.b.norm())))
       throw Error(fmt::format("no acceleration fulfils all conditions: the best misses them by {:.3g}", gap));
+  }
+  const Eigen::VectorXd unmet = (system * solution - right).head(n);
+  if (!(unmet.norm() <= 1e-8 * (1.0 + right.head(n).norm()))) {  // D falls without end where a force meets no mass
+    inverse_mass_matrix(m, work, q);                             // says which joint
+    throw Error("the deviation has no minimum: a force acts on something without mass");
   }
   return {OwnedVector(solution.head(n)), OwnedVector(-solution.tail(c))};
 }
