@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -295,6 +296,18 @@ def test_verify_dynamics_passes_in_seconds():
     assert len(lines) == len(entries) + 2 and lines[-1] == f"{len(entries)} passed, 0 failed"
 
 
+def test_verify_coordinates_passes_in_seconds():
+    done = amble("verify", "coordinates", "--json")
+    report = json.loads(done.stdout)
+    entries = report["entries"]
+    assert done.returncode == 0 and [e["id"] for e in entries if not e["pass"]] == []
+    assert report["passed"] == len(entries) == len({e["id"] for e in entries}) >= 70
+    assert {e["area"] for e in entries} == {"coordinates"}
+    for chart in ("rpy", "xyz", "zyz", "quaternion", "matrix", "exponential", "mrp"):
+        assert sum(e["id"].endswith("_" + chart) for e in entries) >= 8
+    assert sum(e["seconds"] for e in entries) < 15 or "sanitize" in str(AMBLE)
+
+
 HUMANOID = ROOT / "models/humanoid.urdf"
 
 
@@ -336,12 +349,16 @@ def test_bench_times_every_function_of_the_built_in_robots_and_follows_the_schem
     assert {row["robot"] for row in rows} == {"humanoid", "quadruped", "arm7"}
     functions = [{row["what"] for row in rows if row["robot"] == robot and row["library"] == "amble"}
                  for robot in ("humanoid", "quadruped", "arm7")]
-    assert functions[0] == functions[1] == functions[2]
+    charts = {f"chart_{what} ({chart})" for what in ("forward", "inverse", "mass_matrix", "M_and_N")
+              for chart in ("quaternion", "rpy")}
+    assert functions[0] == functions[1] == functions[2] | charts and not functions[2] & charts
     assert {"forward_kinematics", "inverse_dynamics", "forward_dynamics", "mass_matrix"} <= functions[0]
     assert len({(r["robot"], r["what"], r["library"], r["states"]) for r in rows}) == len(rows)
     for row in rows:
         assert 1 < row["fastest_ns"] <= row["ns"] < 1e9 and 0 <= row["spread"]
         assert row["per_state_ns"] == pytest.approx(row["ns"] / row["states"], rel=1e-12)
+        assert set(row.get("core", [])) <= functions[2]
+        assert ("core" in row) == (row["what"] in {"hamiltonian_rates", *charts})
 
 
 @pytest.mark.parametrize("base", ["fixed", "floating"])
@@ -383,6 +400,7 @@ def test_the_table_of_bench_has_a_line_for_each_function():
     line = next(line for line in done.stdout.splitlines() if line.startswith("  inverse_dynamics "))
     assert line.count("±") >= 2 and "x" in line
     assert "quadruped   12 joints, nv 12, 10.2 kg" in done.stdout
+    assert re.search(r"\n  hamiltonian_rates .*% +[0-9.]+x forward_dynamics\n", done.stdout)
 
 
 def test_cost_grows_as_the_number_of_bodies():

@@ -96,7 +96,7 @@ class Bench {
     const std::size_t before = report_.rows.size();
     for (std::size_t i = 0; i < tasks.size(); ++i)
       report_.rows.push_back({area.name, subject.name, tasks[i].what, tasks[i].library, tasks[i].states, timings[i],
-                              counted(key(area.name, index, tasks[i]))});
+                              counted(key(area.name, index, tasks[i])), tasks[i].core});
     for (const std::string& note : notes) report_.notes.push_back(subject.name + ": " + note);
     if (settings_.json || settings_.growth) return;
     print_robot(subject, std::span(report_.rows).subspan(before), libraries());

@@ -3,11 +3,13 @@
 #include <algorithm>
 
 #include "amble/base/error.hpp"
+#include "amble/dynamics/coordinates/hamiltonian.hpp"
 #include "amble/dynamics/derivatives.hpp"
 #include "amble/dynamics/kinematics.hpp"
 #include "amble/dynamics/momentum.hpp"
 #include "amble/dynamics/stack.hpp"
 #include "bench/area.hpp"
+#include "bench/charts.hpp"
 #include "bench/peers.hpp"
 
 namespace amble::bench {
@@ -44,6 +46,7 @@ struct Function {
   Result (*run)(Bed& bed, At state);
   bool linear = false;  ///< its cost grows as the number of bodies
   int states = 1;       ///< how many one call evaluates: more for functions that take stacks, which ignore `state`
+  const char* core = nullptr;  ///< Task::core, if any
 };
 
 constexpr bool kLinear = true;
@@ -64,6 +67,9 @@ constexpr Function kFunctions[] = {
     {"momentum_matrix", [](Bed& b, At s) -> Result { return momentum_matrix(b.m, b.w, s.q); }},
     {"momentum_matrix_dot", [](Bed& b, At s) -> Result { return momentum_matrix_dot(b.m, b.w, s.q, s.v); }},
     {"forward_dynamics", [](Bed& b, At s) -> Result { return forward_dynamics(b.m, b.w, s.q, s.v, s.tau); }, kLinear},
+    {"hamiltonian_rates",  // any numbers are momenta
+     [](Bed& b, At s) -> Result { return hamiltonian_rates(b.m, b.w, s.q, s.v, s.tau).pdot; }, kLinear, 1,
+     "forward_dynamics"},
     {"inverse_dynamics_derivatives",
      [](Bed& b, At s) -> Result { return inverse_dynamics_derivatives(b.m, b.w, s.q, s.v, s.a).dq; }},
     {"forward_dynamics_derivatives",
@@ -129,6 +135,7 @@ void add_ours(const std::shared_ptr<Bed>& bed, bool only_linear, std::vector<Tas
     try {
       f.run(*bed, bed->states.front());
       tasks.push_back({f.what, "amble", [bed, &f](int i) { f.run(*bed, bed->states[i]); }, f.states});
+      if (f.core != nullptr) tasks.back().core = {f.core};
     } catch (const Error& e) {  // such as a singular mass matrix
       add_note(notes, std::string(f.what) + ": " + e.what());
     }
@@ -150,6 +157,7 @@ std::vector<Task> dynamics_tasks(const Subject& subject, Notes& notes) {
   const std::shared_ptr<Bed> bed = make_bed(subject.robot);
   std::vector<Task> tasks;
   add_ours(bed, subject.growth, tasks, notes);
+  if (!subject.growth) add_chart_tasks(bed->m, bed->states, tasks, notes);
   if (!subject.growth) add_peers(*bed, tasks, notes);
   return tasks;
 }

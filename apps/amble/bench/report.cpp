@@ -32,6 +32,7 @@ Json row_json(const Row& row) {
            {"fastest_ns", row.timing.fastest},
            {"states", row.states}};
   if (row.count) out.update({{"instructions", row.count->instructions}, {"allocations", row.count->allocations}});
+  if (!row.core.empty()) out["core"] = row.core;
   return out;
 }
 

@@ -73,13 +73,26 @@ void print_heading(const Columns& columns, const char* title) {
   fmt::print("{}\n", painted(line, fmt::emphasis::faint));
 }
 
+/// Our own number over that of the core's functions, which no library has otherwise: it stands in their place.
+template <class Number>
+std::string core_text(std::span<const Row> rows, const Row& ours, Number number) {
+  double sum = 0.0;
+  for (const std::string& what : ours.core) {
+    const Row* core = find(rows, what, ours.library);
+    sum += core == nullptr ? NAN : number(*core);
+  }
+  if (!(sum > 0.0)) return "";
+  return fmt::format("{:>{}} {}", fmt::format("{:.1f}x", number(ours) / sum), kRatio, fmt::join(ours.core, " + "));
+}
+
 /// One line for each of our functions; `cell` gives text, `number` what the ratio is made of.
 template <class Cell, class Number>
 void print_lines(std::span<const Row> rows, const Columns& columns, Cell cell, Number number) {
   for (const Row& ours : rows) {
     if (ours.library != columns.libraries.front().first) continue;
     std::string line = fmt::format("  {:{}}{:>{}}", label(ours), columns.names, cell(ours), kCell);
-    for (std::size_t i = 1; i < columns.libraries.size(); ++i) {
+    line += core_text(rows, ours, number);
+    for (std::size_t i = 1; i < columns.libraries.size() && ours.core.empty(); ++i) {
       const Row* theirs = find(rows, ours.what, columns.libraries[i].first);
       line += theirs == nullptr
                   ? fmt::format("{:>{}}", "-", kCell - 5) + std::string(kRatio + 5, ' ')

@@ -12,6 +12,8 @@ struct Task {
   std::string what, library;
   std::function<void(int)> run;  ///< at one of kStates states
   int states = 1;                ///< how many states one call evaluates
+  /// Functions of ours that do the same in the core's own coordinates, one after the other; for most there are none.
+  std::vector<std::string> core = {};
 };
 
 /// Nanoseconds per call, by the CPU time of this thread.
@@ -32,6 +34,7 @@ struct Row {
   int states = 1;
   Timing timing;
   std::optional<Count> count;
+  std::vector<std::string> core = {};  ///< as in Task
 
   double per_state_ns() const { return timing.ns / states; }
 };

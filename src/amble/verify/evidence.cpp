@@ -41,13 +41,15 @@ Motion random_motion(std::uint64_t seed, int most_bodies) {
   return random_motion(seed, {.bodies = bodies, .roots = bodies > 5 ? 2 : 1, .mimic = seed % 3 == 0 ? 0.3 : 0.0});
 }
 
-Motion floating_motion(std::uint64_t seed, int most_bodies) {
+Motion rooted_motion(std::uint64_t seed, const std::string& root, int most_bodies) {
   const int bodies = 1 + static_cast<int>(seed) % most_bodies;
   ModelDescription d = random_mechanism(seed, {.bodies = bodies}).mechanism.description();
-  d.joints.front().type = "free";
+  d.joints.front().type = root;
   d.joints.front().properties = {};
   const Mechanism m = compile(d);
   return in_motion(m, m.random(seed), seed);
 }
+
+Motion floating_motion(std::uint64_t seed, int most_bodies) { return rooted_motion(seed, "free", most_bodies); }
 
 }  // namespace amble

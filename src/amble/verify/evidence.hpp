@@ -36,6 +36,8 @@ Motion random_motion(std::uint64_t seed, const RandomMechanismOptions& options);
 /// Of 1 to `most_bodies` bodies: every joint type but custom, trees with one root or two, in every third mechanism
 /// joints that follow others.
 Motion random_motion(std::uint64_t seed, int most_bodies = 60);
+/// One tree whose first joint is of type `root` and has no drive.
+Motion rooted_motion(std::uint64_t seed, const std::string& root, int most_bodies = 30);
 /// One tree whose root floats: the first joint is free and has no drive.
 Motion floating_motion(std::uint64_t seed, int most_bodies = 30);
 

@@ -11,6 +11,7 @@ std::vector<VerificationArea> verification_areas() {
   return {
       verify_models(),
       verify_dynamics(),
+      verify_coordinates(),
   };
 }
 

@@ -35,5 +35,6 @@ std::vector<VerificationArea> verification_areas();
 
 VerificationArea verify_models();
 VerificationArea verify_dynamics();
+VerificationArea verify_coordinates();
 
 }  // namespace amble

@@ -41,7 +41,7 @@ BoltzmannHamel boltzmann_hamel(const Mechanism& m, Workspace& work, const Vector
   BoltzmannHamel out;
   out.S0 = quasi_at(m, quasi, q);
   const Eigen::PartialPivLU<Eigen::MatrixXd> S0(out.S0);
-  const double pivot = S0.matrixLU().diagonal().cwiseAbs().minCoeff();
+  const double pivot = n > 0 ? S0.matrixLU().diagonal().cwiseAbs().minCoeff() : 1.0;
   if (n > 0 && !(pivot > 1e-12 * out.S0.cwiseAbs().maxCoeff()))
     throw Error(fmt::format("the quasi-velocities are singular here: a pivot of their matrix is {:.3g}", pivot));
 

@@ -50,13 +50,16 @@ TEST(Areas, EntriesAreNamedOnceAndByTheirArea) {
     }
 }
 
-TEST(DynamicsArea, EveryEntryPasses) {
-  for (const VerificationEntry& entry : verify_dynamics().entries) {
+void expect_to_pass(const VerificationArea& area) {
+  for (const VerificationEntry& entry : area.entries) {
     const Verification v = entry.run();
     EXPECT_TRUE(v.pass()) << v.id << ": " << v.ours << ", expected " << v.reference;
     EXPECT_EQ(v.id, entry.id);
   }
 }
+
+TEST(DynamicsArea, EveryEntryPasses) { expect_to_pass(verify_dynamics()); }
+TEST(CoordinatesArea, EveryEntryPasses) { expect_to_pass(verify_coordinates()); }
 
 }  // namespace
 }  // namespace amble

@@ -164,6 +164,16 @@ TEST(Hamiltonian, BoltzmannHamelEquationsHoldForAnyChoiceOfVelocities) {
   }
 }
 
+TEST(Hamiltonian, WhereNothingMovesThereAreNoRates) {
+  Builder b("stone");
+  b.body({.name = "stone", .inertia = Inertia<double>::from_com(2.0, {0, 0, 0}, Matrix3<double>::Identity())});
+  const Mechanism m = b.joint({.name = "weld", .type = "fixed", .parent = kWorld, .child = "stone"}).build();
+  Workspace work(m);
+  const Eigen::VectorXd none(0);
+  EXPECT_EQ(hamiltonian_rates(m, work, m.neutral(), none, none).pdot.size(), 0);
+  EXPECT_EQ(boltzmann_hamel(m, work, m.neutral(), none, none).pdot.size(), 0);
+}
+
 TEST(Hamiltonian, BadInputIsNamed) {
   const RandomState s = random_state(3);
   Workspace work(s.m);
