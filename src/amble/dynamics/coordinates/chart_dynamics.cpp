@@ -102,7 +102,7 @@ struct ChartDynamics::Memory {
         qddot(c.size()),
         M(c.size(), c.size()),
         N(c.size(), c.size()),
-        moved(c.mechanism().nv(), c.size()) {}
+        three_rows(3, c.size()) {}
 
   using Square = Eigen::Map<const RowMatrix>;
 
@@ -141,7 +141,7 @@ struct ChartDynamics::Memory {
   std::vector<ExternalWrench> external;
   OwnedVector q, v, q_chart, qdot_chart, tau, a, torques, qddot;
   OwnedRowMatrix M, N;
-  OwnedRowMatrix moved;
+  OwnedRowMatrix three_rows;
   double stabilisation_rate = 0.0;
   bool set = false, has_M_v = false, has_M = false, has_N = false;
 };
@@ -207,27 +207,28 @@ ChartDynamics::Memory::Square ChartDynamics::Memory::mass_matrix_of_v() {
   return {work.memory().M.numbers(), mechanism().nv(), mechanism().nv()};
 }
 
-/// out = T^T (X T + M Tdot), the second term when M is given: T is the identity but for the parts that charts have.
+/// out = T^T (X T + M Tdot), the second term when M is given: T is the identity but for the parts that charts have, so most
+/// of it is copied.
 void ChartDynamics::Memory::pull_back(const Square& X, const Square* M_rates, OwnedRowMatrix& out) {
   const int nv = mechanism().nv(), n = coordinates.size();
-  for (int r = 0; r < nv; ++r) {
+  const auto put_row = [&](int r, double* to) {  // row r of X T + M Tdot
     const double* x = X.data() + r * nv;
-    double* to = moved.data() + r * n;
     coordinates.for_each_plain([&](int chart, int, int at, int count) { std::copy_n(x + at, count, to + chart); });
     for_each_part([&](const Part& p) {
       multiply<false>(x + p.v, p.T, to + p.chart);
       if (M_rates != nullptr) multiply<true>(M_rates->data() + r * nv + p.v, p.T_dot, to + p.chart);
     });
-  }
+  };
   coordinates.for_each_plain([&](int chart, int, int at, int count) {
-    std::copy_n(moved.data() + at * n, count * n, out.data() + chart * n);
+    for (int i = 0; i < count; ++i) put_row(at + i, out.data() + (chart + i) * n);
   });
   for_each_part([&](const Part& p) {
-    const double* from = moved.data() + p.v * n;
+    double* rows = three_rows.data();
+    for (int k = 0; k < 3; ++k) put_row(p.v + k, rows + k * n);
     for (int k = 0; k < p.size(); ++k) {
       double* to = out.data() + (p.chart + k) * n;
       const double a = p.T(0, k), b = p.T(1, k), c = p.T(2, k);
-      for (int j = 0; j < n; ++j) to[j] = a * from[j] + b * from[n + j] + c * from[2 * n + j];
+      for (int j = 0; j < n; ++j) to[j] = a * rows[j] + b * rows[n + j] + c * rows[2 * n + j];
     }
   });
 }
