@@ -69,6 +69,9 @@ void put(const Eigen::MatrixBase<Derived>& m, double* to) {
   Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(to, m.rows(), m.cols()) = m;
 }
 
+inline void put(double x, double* to) { *to = x; }
+inline void put(const Pose& X, double* to) { put(X.matrix(), to); }
+
 /// A vector or matrix as a new array; a column vector has one dimension.
 template <class Derived>
 Array array(const Eigen::MatrixBase<Derived>& m) {

@@ -12,7 +12,6 @@ namespace amble::python {
 
 namespace {
 
-using Row = const VectorRef&;
 using CoordinatesPtr = std::shared_ptr<ChartCoordinates>;
 
 /// A chart for all joints, or a mapping {joint: chart} with quaternions for the others.

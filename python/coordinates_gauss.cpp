@@ -8,7 +8,6 @@ namespace amble::python {
 namespace {
 
 using Number = Eigen::Matrix<double, 1, 1>;
-using Row = const VectorRef&;
 
 py::object deviations(const Mechanism& m, const py::object& q, const py::object& v, const py::object& a,
                       const py::object& tau, const py::object& external) {

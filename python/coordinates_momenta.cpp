@@ -8,7 +8,6 @@ namespace amble::python {
 namespace {
 
 using Number = Eigen::Matrix<double, 1, 1>;
-using Row = const VectorRef&;
 
 Array all_momenta(const Mechanism& m, const py::object& q, const py::object& v) {
   const auto f = [&](Workspace& work, Row q, Row v) { return momenta(m, work, q, v); };

@@ -9,37 +9,37 @@ namespace {
 
 Array poses(const Mechanism& m, const py::object& q, const std::string& body) {
   m.place(body);
-  const auto f = [&](Workspace& work, const VectorRef& q) { return pose(m, work, q, body).matrix(); };
-  return map_states(m, {4, 4}, f, Input(q, m.nq(), "q"));
+  const auto one = [&](Workspace& w, Row q) { return std::array{pose(m, w, q, body)}; };
+  const auto all = [&](StackWorkspace& w, StackRows& out, Rows q) { pose(m, w, q, body, out[0]); };
+  return map_stacks<1>(m, {4, 4}, one, all, Input(q, m.nq(), "q"))[0];
 }
 
 Array jacobians(const Mechanism& m, const py::object& q, const std::string& body, const py::object& point,
                 const std::string& frame) {
   m.place(body);
   const JacobianOptions options = jacobian_options(point, frame);
-  const auto f = [&](Workspace& work, const VectorRef& q) { return jacobian(m, work, q, body, options); };
-  return map_states(m, {6, m.nv()}, f, Input(q, m.nq(), "q"));
+  const auto one = [&](Workspace& w, Row q) { return std::array{jacobian(m, w, q, body, options)}; };
+  const auto all = [&](StackWorkspace& w, StackRows& out, Rows q) { jacobian(m, w, q, body, out[0], options); };
+  return map_stacks<1>(m, {6, m.nv()}, one, all, Input(q, m.nq(), "q"))[0];
 }
-
-using Rows = std::vector<Eigen::Map<RowMatrix>>;
-using Row = const VectorRef&;
-using Part = const StackInput&;
-using OneVector = std::array<VectorView, 1>;
-using OneMatrix = std::array<MatrixView, 1>;
 
 Array inverse(const Mechanism& m, const py::object& q, const py::object& v, const py::object& a,
               const py::object& external) {
   const std::vector<ExternalWrench> F = wrenches(m, external, "external");
-  const auto one = [&](Workspace& w, Row q, Row v, Row a) { return OneVector{inverse_dynamics(m, w, q, v, a, F)}; };
-  const auto all = [&](StackWorkspace& w, Rows& out, Part q, Part v, Part a) { inverse_dynamics(m, w, q, v, a, out[0], F); };
+  const auto one = [&](Workspace& w, Row q, Row v, Row a) { return std::array{inverse_dynamics(m, w, q, v, a, F)}; };
+  const auto all = [&](StackWorkspace& w, StackRows& out, Rows q, Rows v, Rows a) {
+    inverse_dynamics(m, w, q, v, a, out[0], F);
+  };
   return map_stacks<1>(m, {m.nv()}, one, all, Input(q, m.nq(), "q"), Input(v, m.nv(), "v"), Input(a, m.nv(), "a"))[0];
 }
 
 Array forward(const Mechanism& m, const py::object& q, const py::object& v, const py::object& tau,
               const py::object& external) {
   const std::vector<ExternalWrench> F = wrenches(m, external, "external");
-  const auto one = [&](Workspace& w, Row q, Row v, Row tau) { return OneVector{forward_dynamics(m, w, q, v, tau, F)}; };
-  const auto all = [&](StackWorkspace& w, Rows& out, Part q, Part v, Part tau) {
+  const auto one = [&](Workspace& w, Row q, Row v, Row tau) {
+    return std::array{forward_dynamics(m, w, q, v, tau, F)};
+  };
+  const auto all = [&](StackWorkspace& w, StackRows& out, Rows q, Rows v, Rows tau) {
     forward_dynamics(m, w, q, v, tau, out[0], F);
   };
   return map_stacks<1>(m, {m.nv()}, one, all, Input(q, m.nq(), "q"), Input(v, m.nv(), "v"),
@@ -47,21 +47,18 @@ Array forward(const Mechanism& m, const py::object& q, const py::object& v, cons
 }
 
 Array masses(const Mechanism& m, const py::object& q) {
-  const auto one = [&](Workspace& w, Row q) { return OneMatrix{mass_matrix(m, w, q)}; };
-  const auto all = [&](StackWorkspace& w, Rows& out, Part q) { mass_matrix(m, w, q, out[0]); };
-  return map_stacks<1>(m, {m.nv(), m.nv()}, one, all, Input(q, m.nq(), "q"))[0];
+  const auto f = [&](auto& work, auto&&... x) { return mass_matrix(m, work, x...); };
+  return map_stack(m, {m.nv(), m.nv()}, f, Input(q, m.nq(), "q"));
 }
 
 Array biases(const Mechanism& m, const py::object& q, const py::object& v) {
-  const auto one = [&](Workspace& w, Row q, Row v) { return OneVector{bias_forces(m, w, q, v)}; };
-  const auto all = [&](StackWorkspace& w, Rows& out, Part q, Part v) { bias_forces(m, w, q, v, out[0]); };
-  return map_stacks<1>(m, {m.nv()}, one, all, Input(q, m.nq(), "q"), Input(v, m.nv(), "v"))[0];
+  const auto f = [&](auto& work, auto&&... x) { return bias_forces(m, work, x...); };
+  return map_stack(m, {m.nv()}, f, Input(q, m.nq(), "q"), Input(v, m.nv(), "v"));
 }
 
 Array gravities(const Mechanism& m, const py::object& q) {
-  const auto one = [&](Workspace& w, Row q) { return OneVector{gravity_forces(m, w, q)}; };
-  const auto all = [&](StackWorkspace& w, Rows& out, Part q) { gravity_forces(m, w, q, out[0]); };
-  return map_stacks<1>(m, {m.nv()}, one, all, Input(q, m.nq(), "q"))[0];
+  const auto f = [&](auto& work, auto&&... x) { return gravity_forces(m, work, x...); };
+  return map_stack(m, {m.nv()}, f, Input(q, m.nq(), "q"));
 }
 
 constexpr const char* kJacobian = R"(J (6 x nv) with V = J v, the twist of a body or frame, linear part first.

@@ -13,10 +13,6 @@ namespace amble::python {
 
 namespace {
 
-using Rows = std::vector<Eigen::Map<RowMatrix>>;
-using Row = const VectorRef&;
-using Part = const StackInput&;
-using One = std::array<MatrixView, 1>;
 using Three = std::array<MatrixView, 3>;
 
 py::tuple tuple_of(const std::array<Array, 3>& x) { return py::make_tuple(x[0], x[1], x[2]); }
@@ -28,7 +24,7 @@ py::tuple inverse_derivatives(const Mechanism& m, const py::object& q, const py:
     const InverseDynamicsDerivatives d = inverse_dynamics_derivatives(m, w, q, v, a, F);
     return Three{d.dq, d.dv, d.M};
   };
-  const auto all = [&](StackWorkspace& w, Rows& out, Part q, Part v, Part a) {
+  const auto all = [&](StackWorkspace& w, StackRows& out, Rows q, Rows v, Rows a) {
     inverse_dynamics_derivatives(m, w, q, v, a, out[0], out[1], out[2], F);
   };
   return tuple_of(map_stacks<3>(m, {m.nv(), m.nv()}, one, all, Input(q, m.nq(), "q"), Input(v, m.nv(), "v"),
@@ -42,7 +38,7 @@ py::tuple forward_derivatives(const Mechanism& m, const py::object& q, const py:
     const ForwardDynamicsDerivatives d = forward_dynamics_derivatives(m, w, q, v, tau, F);
     return Three{d.dq, d.dv, d.M_inverse};
   };
-  const auto all = [&](StackWorkspace& w, Rows& out, Part q, Part v, Part tau) {
+  const auto all = [&](StackWorkspace& w, StackRows& out, Rows q, Rows v, Rows tau) {
     forward_dynamics_derivatives(m, w, q, v, tau, out[0], out[1], out[2], F);
   };
   return tuple_of(map_stacks<3>(m, {m.nv(), m.nv()}, one, all, Input(q, m.nq(), "q"), Input(v, m.nv(), "v"),
@@ -53,22 +49,21 @@ Array jacobian_rates(const Mechanism& m, const py::object& q, const py::object& 
                      const py::object& point, const std::string& frame) {
   m.place(body);
   const JacobianOptions options = jacobian_options(point, frame);
-  const auto f = [&](Workspace& work, const VectorRef& q, const VectorRef& v) {
-    return jacobian_dot(m, work, q, v, body, options);
+  const auto one = [&](Workspace& w, Row q, Row v) { return std::array{jacobian_dot(m, w, q, v, body, options)}; };
+  const auto all = [&](StackWorkspace& w, StackRows& out, Rows q, Rows v) {
+    jacobian_dot(m, w, q, v, body, out[0], options);
   };
-  return map_states(m, {6, m.nv()}, f, Input(q, m.nq(), "q"), Input(v, m.nv(), "v"));
+  return map_stacks<1>(m, {6, m.nv()}, one, all, Input(q, m.nq(), "q"), Input(v, m.nv(), "v"))[0];
 }
 
 Array inverse_masses(const Mechanism& m, const py::object& q) {
-  const auto one = [&](Workspace& w, Row q) { return One{inverse_mass_matrix(m, w, q)}; };
-  const auto all = [&](StackWorkspace& w, Rows& out, Part q) { inverse_mass_matrix(m, w, q, out[0]); };
-  return map_stacks<1>(m, {m.nv(), m.nv()}, one, all, Input(q, m.nq(), "q"))[0];
+  const auto f = [&](auto& work, auto&&... x) { return inverse_mass_matrix(m, work, x...); };
+  return map_stack(m, {m.nv(), m.nv()}, f, Input(q, m.nq(), "q"));
 }
 
 Array coriolis_matrices(const Mechanism& m, const py::object& q, const py::object& v) {
-  const auto one = [&](Workspace& w, Row q, Row v) { return One{coriolis_matrix(m, w, q, v)}; };
-  const auto all = [&](StackWorkspace& w, Rows& out, Part q, Part v) { coriolis_matrix(m, w, q, v, out[0]); };
-  return map_stacks<1>(m, {m.nv(), m.nv()}, one, all, Input(q, m.nq(), "q"), Input(v, m.nv(), "v"))[0];
+  const auto f = [&](auto& work, auto&&... x) { return coriolis_matrix(m, work, x...); };
+  return map_stack(m, {m.nv(), m.nv()}, f, Input(q, m.nq(), "q"), Input(v, m.nv(), "v"));
 }
 
 ChristoffelKind christoffel_kind(const std::string& name) {

@@ -7,54 +7,44 @@ namespace amble::python {
 
 namespace {
 
-using Number = Eigen::Matrix<double, 1, 1>;
-
 /// A float for one state, an array for a stack.
 py::object unboxed(const Array& numbers) {
   return numbers.ndim() == 0 ? py::object(py::float_(*numbers.data())) : py::object(numbers);
 }
 
 py::object kinetic_energies(const Mechanism& m, const py::object& q, const py::object& v) {
-  const auto f = [&](Workspace& work, const VectorRef& q, const VectorRef& v) {
-    return Number(kinetic_energy(m, work, q, v));
-  };
-  return unboxed(map_states(m, {}, f, Input(q, m.nq(), "q"), Input(v, m.nv(), "v")));
+  const auto f = [&](auto& work, auto&&... x) { return kinetic_energy(m, work, x...); };
+  return unboxed(map_stack(m, {}, f, Input(q, m.nq(), "q"), Input(v, m.nv(), "v")));
 }
 
 py::object potential_energies(const Mechanism& m, const py::object& q) {
-  const auto f = [&](Workspace& work, const VectorRef& q) { return Number(potential_energy(m, work, q)); };
-  return unboxed(map_states(m, {}, f, Input(q, m.nq(), "q")));
+  const auto f = [&](auto& work, auto&&... x) { return potential_energy(m, work, x...); };
+  return unboxed(map_stack(m, {}, f, Input(q, m.nq(), "q")));
 }
 
 Array centers(const Mechanism& m, const py::object& q) {
-  const auto f = [&](Workspace& work, const VectorRef& q) { return center_of_mass(m, work, q); };
-  return map_states(m, {3}, f, Input(q, m.nq(), "q"));
+  const auto f = [&](auto& work, auto&&... x) { return center_of_mass(m, work, x...); };
+  return map_stack(m, {3}, f, Input(q, m.nq(), "q"));
 }
 
 Array center_velocities(const Mechanism& m, const py::object& q, const py::object& v) {
-  const auto f = [&](Workspace& work, const VectorRef& q, const VectorRef& v) {
-    return center_of_mass_velocity(m, work, q, v);
-  };
-  return map_states(m, {3}, f, Input(q, m.nq(), "q"), Input(v, m.nv(), "v"));
+  const auto f = [&](auto& work, auto&&... x) { return center_of_mass_velocity(m, work, x...); };
+  return map_stack(m, {3}, f, Input(q, m.nq(), "q"), Input(v, m.nv(), "v"));
 }
 
 Array momentum_matrices(const Mechanism& m, const py::object& q) {
-  const auto f = [&](Workspace& work, const VectorRef& q) { return momentum_matrix(m, work, q); };
-  return map_states(m, {6, m.nv()}, f, Input(q, m.nq(), "q"));
+  const auto f = [&](auto& work, auto&&... x) { return momentum_matrix(m, work, x...); };
+  return map_stack(m, {6, m.nv()}, f, Input(q, m.nq(), "q"));
 }
 
 Array momentum_matrix_rates(const Mechanism& m, const py::object& q, const py::object& v) {
-  const auto f = [&](Workspace& work, const VectorRef& q, const VectorRef& v) {
-    return momentum_matrix_dot(m, work, q, v);
-  };
-  return map_states(m, {6, m.nv()}, f, Input(q, m.nq(), "q"), Input(v, m.nv(), "v"));
+  const auto f = [&](auto& work, auto&&... x) { return momentum_matrix_dot(m, work, x...); };
+  return map_stack(m, {6, m.nv()}, f, Input(q, m.nq(), "q"), Input(v, m.nv(), "v"));
 }
 
 Array momenta(const Mechanism& m, const py::object& q, const py::object& v) {
-  const auto f = [&](Workspace& work, const VectorRef& q, const VectorRef& v) {
-    return momentum(m, work, q, v);
-  };
-  return map_states(m, {6}, f, Input(q, m.nq(), "q"), Input(v, m.nv(), "v"));
+  const auto f = [&](auto& work, auto&&... x) { return momentum(m, work, x...); };
+  return map_stack(m, {6}, f, Input(q, m.nq(), "q"), Input(v, m.nv(), "v"));
 }
 
 constexpr const char* kMomentumMatrix =

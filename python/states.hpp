@@ -52,6 +52,11 @@ StackInput stack_input(const Input& x, py::ssize_t count);
 /// Memory for a stack of this shape, with its rows named by their place in it.
 StackWorkspace stack_workspace(const Mechanism& m, const Extents& leading);
 
+/// Where the results of a stack go, one after another; a state and a stack of them as the library takes them.
+using StackRows = std::vector<Eigen::Map<RowMatrix>>;
+using Row = const VectorRef&;
+using Rows = const StackInput&;
+
 /// single(work, inputs...) -> K vectors or matrices of shape `item` for one state; stacked(work, outputs, inputs...) for
 /// stacks, in SIMD lanes and on all cores.
 template <std::size_t K, class F, class G, class... Inputs>
@@ -59,7 +64,7 @@ std::array<Array, K> map_stacks(const Mechanism& m, const Extents& item, F singl
   const Extents leading = shared_leading({&inputs...});
   const py::ssize_t count = product(leading), size = product(item);
   std::array<Array, K> out;
-  std::vector<Eigen::Map<RowMatrix>> rows;
+  StackRows rows;
   for (Array& x : out) {
     x = new_array(leading, item);
     rows.emplace_back(x.mutable_data(), count, size);
@@ -73,6 +78,14 @@ std::array<Array, K> map_stacks(const Mechanism& m, const Extents& item, F singl
     stacked(work, rows, stack_input(inputs, count)...);
   }
   return out;
+}
+
+/// The same for one result and a function f(work, inputs...) for one state, f(work, inputs..., output) for stacks.
+template <class F, class... Inputs>
+Array map_stack(const Mechanism& m, const Extents& item, F f, const Inputs&... inputs) {
+  const auto single = [&](Workspace& work, const auto&... x) { return std::array{f(work, x...)}; };
+  const auto stacked = [&](StackWorkspace& work, StackRows& out, const auto&... x) { f(work, x..., out[0]); };
+  return map_stacks<1>(m, item, single, stacked, inputs...)[0];
 }
 
 /// {body: wrench} or None, the argument `what`, as the library takes it.

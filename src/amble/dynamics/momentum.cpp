@@ -17,12 +17,11 @@ const double* run_centroidal(Workspace& work, const double* v, ResultSlot* A, Re
   return x.summary.numbers();
 }
 
-void check_mass(const Mechanism& m, Workspace& work) {
-  if (!(work.memory().tree.tree().mass > 0.0))
-    throw Error("'" + m.name() + "' has no mass, so it has no centre of mass");
-}
-
 }  // namespace
+
+void check_mass(const Mechanism& m) {
+  if (!(m.mass() > 0.0)) throw Error("'" + m.name() + "' has no mass, so it has no centre of mass");
+}
 
 double kinetic_energy(const Mechanism& m, Workspace& work, const VectorRef& q, const VectorRef& v) {
   load_state(m, work, q, &v, CustomNumbers::changes);
@@ -36,19 +35,19 @@ double potential_energy(const Mechanism& m, Workspace& work, const VectorRef& q)
 
 Vector3<double> center_of_mass(const Mechanism& m, Workspace& work, const VectorRef& q) {
   load_state(m, work, q, nullptr);
-  check_mass(m, work);
+  check_mass(m);
   return Vector3<double>(run_centroidal(work, nullptr, nullptr, nullptr));
 }
 
 Vector3<double> center_of_mass_velocity(const Mechanism& m, Workspace& work, const VectorRef& q, const VectorRef& v) {
   load_state(m, work, q, &v, CustomNumbers::changes);
-  check_mass(m, work);
+  check_mass(m);
   return Vector3<double>(run_centroidal(work, v.data(), nullptr, nullptr) + 3);
 }
 
 MatrixView momentum_matrix(const Mechanism& m, Workspace& work, const VectorRef& q) {
   load_state(m, work, q, nullptr);
-  check_mass(m, work);
+  check_mass(m);
   Workspace::Memory& x = work.memory();
   run_centroidal(work, nullptr, &x.momentum_matrix, nullptr);
   return x.matrix(x.momentum_matrix);
@@ -56,7 +55,7 @@ MatrixView momentum_matrix(const Mechanism& m, Workspace& work, const VectorRef&
 
 MatrixView momentum_matrix_dot(const Mechanism& m, Workspace& work, const VectorRef& q, const VectorRef& v) {
   load_state(m, work, q, &v, CustomNumbers::changes);
-  check_mass(m, work);
+  check_mass(m);
   Workspace::Memory& x = work.memory();
   run_centroidal(work, v.data(), &x.momentum_matrix, &x.momentum_matrix_dot);
   return x.matrix(x.momentum_matrix_dot);
@@ -64,7 +63,7 @@ MatrixView momentum_matrix_dot(const Mechanism& m, Workspace& work, const Vector
 
 VectorView momentum(const Mechanism& m, Workspace& work, const VectorRef& q, const VectorRef& v) {
   load_state(m, work, q, &v);
-  check_mass(m, work);
+  check_mass(m);
   Workspace::Memory& x = work.memory();
   run_centroidal(work, nullptr, &x.momentum_matrix, nullptr);
   const Eigen::Map<const RowMatrix> A(x.momentum_matrix.numbers(), 6, m.nv());

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "amble/dynamics/dynamics.hpp"
+#include "amble/dynamics/kinematics.hpp"
 
 // Many states in one call: evaluated side by side in the lanes of each core, and on all cores. A row gives the same bits
 // whatever its place, the number of rows or of threads; it agrees with the functions for one state to a few ulp.
@@ -73,5 +74,30 @@ void inverse_dynamics_derivatives(const Mechanism& mechanism, StackWorkspace& wo
 void forward_dynamics_derivatives(const Mechanism& mechanism, StackWorkspace& work, const StackInput& q,
                                   const StackInput& v, const StackInput& tau, StackOutput dq, StackOutput dv,
                                   StackOutput M_inverse, std::span<const ExternalWrench> external = {});
+
+/// X_WB as a matrix of 4 x 4.
+void pose(const Mechanism& mechanism, StackWorkspace& work, const StackInput& q, std::string_view place,
+          StackOutput X_WB);
+/// 6 x nv, as its rate.
+void jacobian(const Mechanism& mechanism, StackWorkspace& work, const StackInput& q, std::string_view place,
+              StackOutput J, const JacobianOptions& options = {});
+void jacobian_dot(const Mechanism& mechanism, StackWorkspace& work, const StackInput& q, const StackInput& v,
+                  std::string_view place, StackOutput J_dot, const JacobianOptions& options = {});
+
+/// A number a row.
+void kinetic_energy(const Mechanism& mechanism, StackWorkspace& work, const StackInput& q, const StackInput& v,
+                    StackOutput energy);
+void potential_energy(const Mechanism& mechanism, StackWorkspace& work, const StackInput& q, StackOutput energy);
+/// 3 numbers a row; an Error when nothing has mass, as for momentum.
+void center_of_mass(const Mechanism& mechanism, StackWorkspace& work, const StackInput& q, StackOutput center);
+void center_of_mass_velocity(const Mechanism& mechanism, StackWorkspace& work, const StackInput& q,
+                             const StackInput& v, StackOutput velocity);
+/// 6 x nv, as its rate.
+void momentum_matrix(const Mechanism& mechanism, StackWorkspace& work, const StackInput& q, StackOutput A);
+void momentum_matrix_dot(const Mechanism& mechanism, StackWorkspace& work, const StackInput& q, const StackInput& v,
+                         StackOutput A_dot);
+/// 6 numbers a row.
+void momentum(const Mechanism& mechanism, StackWorkspace& work, const StackInput& q, const StackInput& v,
+              StackOutput h);
 
 }  // namespace amble

@@ -68,6 +68,9 @@ void load_check(const Mechanism& mechanism, const VectorRef& x, const char* what
 /// The wrenches by node, in node axes; null when there are none.
 const double* load_external(const Mechanism& mechanism, Workspace& work, std::span<const ExternalWrench> external);
 
+/// Throws an Error unless something has mass.
+void check_mass(const Mechanism& mechanism);
+
 /// One custom joint in numbers, see kernels::kCustomBlock.
 void fill_custom_block(const Link& link, const double* q, const double* v, CustomNumbers numbers, double* block);
 

@@ -116,19 +116,15 @@ OwnedVector ChartCoordinates::from_configuration(const VectorRef& given, const V
 }
 
 OwnedVector ChartCoordinates::configuration(const VectorRef& q_chart) const {
-  OwnedVector q(mechanism_.nq());
-  configuration(q_chart, q);
-  return q;
-}
-
-void ChartCoordinates::configuration(const VectorRef& q_chart, OwnedVector& q, double tolerance) const {
   check(q_chart, "q_chart");
+  OwnedVector q(mechanism_.nq());
   for_each_plain([&](int chart, int at, int, int count) { q.segment(at, count) = q_chart.segment(chart, count); });
   for_each_block([&](const ChartBlock& b) {
     if (b.floats) q.segment<3>(b.q.start) = q_chart.segment<3>(b.start);
-    const SO3<double> R = b.chart->rotation(q_chart.segment(b.theta.start, b.theta.size), tolerance);
+    const SO3<double> R = b.chart->rotation(q_chart.segment(b.theta.start, b.theta.size));
     R.quaternion().to_xyzw(q.data() + b.q.start + (b.floats ? 3 : 0));
   });
+  return q;
 }
 
 OwnedVector ChartCoordinates::velocity(const VectorRef& q_chart, const VectorRef& rates) const {

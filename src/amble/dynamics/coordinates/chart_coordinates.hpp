@@ -43,7 +43,6 @@ class ChartCoordinates {
   OwnedVector from_configuration(const VectorRef& q, const VectorRef& hint = Eigen::VectorXd()) const;
   /// And back. Throws an Error naming the joint whose theta is no rotation, with the measure that failed.
   OwnedVector configuration(const VectorRef& q_chart) const;
-  void configuration(const VectorRef& q_chart, OwnedVector& q, double tolerance = kConstraintTolerance) const;
 
   /// v = T qdot_chart.
   OwnedVector velocity(const VectorRef& q_chart, const VectorRef& qdot_chart) const;

@@ -123,7 +123,7 @@ struct ChartDynamics::Memory {
     for (const ChartBlock& b : coordinates.blocks()) for_each_part(b, f);
   }
 
-  void bring_back(const ChartBlock& b);
+  void settle(const ChartBlock& b, double tolerance);
   void set_block(const ChartBlock& b, double tolerance);
   Square mass_matrix_of_v();
   void add_turning_of_bodies(Eigen::Map<RowMatrix>& C);
@@ -157,12 +157,27 @@ const OwnedVector& ChartDynamics::v() const { return memory_->v; }
 
 // ---- the state
 
+/// The constraints at theta, which is brought back to them when it is off by no more than a configuration's quaternions may
+/// be. What is off by more than the tolerance is refused.
+void ChartDynamics::Memory::settle(const ChartBlock& b, double tolerance) {
+  constexpr double kRounding = 1e-14;
+  BlockState& at = state_of(b);
+  at.C = b.chart->constraints(theta_of(b, q_chart));
+  const double violation = at.C.size() > 0 ? at.C.cwiseAbs().maxCoeff() : 0.0;
+  if (violation <= kRounding || (tolerance > kConstraintTolerance && violation <= tolerance)) return;
+  const ChartVector theta = theta_of(b, q_chart);
+  const SO3<double> R = b.chart->rotation(theta, tolerance);  // throws
+  if (tolerance > kConstraintTolerance) return;
+  q_chart.segment(b.theta.start, b.theta.size) = b.chart->from_rotation(R.matrix(), theta);
+  at.C = b.chart->constraints(theta_of(b, q_chart));
+}
+
 void ChartDynamics::Memory::set_block(const ChartBlock& b, double tolerance) {
+  settle(b, tolerance);
   BlockState& at = state_of(b);
   const ChartArgument theta = theta_of(b, q_chart), rates = theta_of(b, qdot_chart);
   at.motion = b.chart->motion(theta, rates);
   at.G = b.chart->constraint_jacobian(theta);
-  at.C = b.chart->constraints(theta);
   at.C_dot = at.G * rates;
   at.gamma = b.chart->constraint_bias(theta, rates);
   at.factored = false;
@@ -171,24 +186,20 @@ void ChartDynamics::Memory::set_block(const ChartBlock& b, double tolerance) {
   for_each_part(b, [&](const Part& p) {
     v.segment<3>(p.v).noalias() = p.T.lazyProduct(qdot_chart.segment(p.chart, p.size()));
   });
-}
-
-void ChartDynamics::Memory::bring_back(const ChartBlock& b) {
-  constexpr double kRounding = 1e-14;
-  const ChartVector theta = theta_of(b, q_chart);
-  if (b.chart->constraint_count() == 0 || b.chart->constraints(theta).cwiseAbs().maxCoeff() <= kRounding) return;
-  q_chart.segment(b.theta.start, b.theta.size) = b.chart->from_rotation(b.chart->rotation(theta).matrix(), theta);
+  if (b.floats) q.segment<3>(b.q.start) = q_chart.segment<3>(b.start);
+  const SO3<double> R = check_rotation(at.motion.R, "the rotation of the chart", 10.0 * tolerance);
+  R.quaternion().to_xyzw(q.data() + b.q.start + (b.floats ? 3 : 0));
 }
 
 void ChartDynamics::set_state(const VectorRef& q_chart, const VectorRef& qdot_chart, double tolerance) {
   Memory& x = *memory_;
   x.set = x.has_M_v = x.has_M = x.has_N = false;
-  x.coordinates.check(qdot_chart, "qdot_chart");
-  x.coordinates.configuration(q_chart, x.q, tolerance);
+  x.coordinates.check(q_chart, "q_chart"), x.coordinates.check(qdot_chart, "qdot_chart");
   x.q_chart = q_chart, x.qdot_chart = qdot_chart;
-  if (tolerance <= kConstraintTolerance) x.coordinates.for_each_block([&](const ChartBlock& b) { x.bring_back(b); });
-  x.coordinates.for_each_plain(
-      [&](int chart, int, int at, int count) { x.v.segment(at, count) = qdot_chart.segment(chart, count); });
+  x.coordinates.for_each_plain([&](int chart, int at_q, int at_v, int count) {
+    x.q.segment(at_q, count) = q_chart.segment(chart, count);
+    x.v.segment(at_v, count) = qdot_chart.segment(chart, count);
+  });
   x.coordinates.for_each_block([&](const ChartBlock& b) { x.set_block(b, tolerance); });
   x.set = true;
 }

@@ -36,7 +36,7 @@ TEST(Allocation, NoFunctionAllocatesAfterTheWorkspaceIsMade) {
     Christoffel symbols(m.nv());
     StackWorkspace stacks(m, 1);
     const RowMatrix q_rows = r.q.transpose().replicate(20, 1), v_rows = v.transpose().replicate(20, 1);
-    RowMatrix rows(20, m.nv()), dq(20, m.nv() * m.nv()), dv = dq, M_inverse = dq;
+    RowMatrix rows(20, m.nv()), J(20, 6 * m.nv()), six(20, 6), dq(20, m.nv() * m.nv()), dv = dq, M_inverse = dq;
     const std::vector<std::pair<const char*, std::function<void()>>> functions{
         {"forward_kinematics", [&] { forward_kinematics(m, work, r.q); }},
         {"pose", [&] { pose(m, work, r.q, "body39"); }},
@@ -74,6 +74,9 @@ TEST(Allocation, NoFunctionAllocatesAfterTheWorkspaceIsMade) {
         {"a stack", [&] { inverse_dynamics(m, stacks, q_rows, v_rows, v_rows, rows); }},
         {"a stack of derivatives",
          [&] { forward_dynamics_derivatives(m, stacks, q_rows, v_rows, v_rows, dq, dv, M_inverse); }},
+        {"a stack of jacobian_dot", [&] { jacobian_dot(m, stacks, q_rows, v_rows, "body39", J); }},
+        {"a stack of momentum_matrix", [&] { momentum_matrix(m, stacks, q_rows, J); }},
+        {"a stack of momentum", [&] { momentum(m, stacks, q_rows, v_rows, six); }},
     };
     for (const auto& [name, f] : functions) EXPECT_EQ(allocations_of(f), 0) << name << ", mimic " << mimic;
   }

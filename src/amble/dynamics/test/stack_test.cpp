@@ -4,6 +4,7 @@
 
 #include "amble/base/test/message_of.hpp"
 #include "amble/dynamics/derivatives.hpp"
+#include "amble/dynamics/momentum.hpp"
 #include "amble/dynamics/test/random_state.hpp"
 
 namespace amble {
@@ -12,7 +13,12 @@ namespace {
 struct States {
   Mechanism m;
   RowMatrix q, v, x;
+
+  std::string place() const { return m.bodies().back().name; }
 };
+
+constexpr JacobianFrame kFrames[] = {JacobianFrame::local, JacobianFrame::world, JacobianFrame::aligned};
+JacobianOptions at_a_point(JacobianFrame frame) { return {.point = {0.3, -0.2, 0.5}, .frame = frame}; }
 
 States random_states(const Mechanism& m, int count, std::uint64_t seed) {
   States s{m, RowMatrix(count, m.nq()), RowMatrix(count, m.nv()), RowMatrix(count, m.nv())};
@@ -24,15 +30,38 @@ States random_states(const Mechanism& m, int count, std::uint64_t seed) {
   return s;
 }
 
+/// Columns of a matrix, some after the others.
+struct Columns {
+  RowMatrix& out;
+  Eigen::Index at = 0;
+  auto operator()(Eigen::Index size) {
+    at += size;
+    return out.middleCols(at - size, size);
+  }
+};
+
+/// Kinematics and momentum, 16 + 14 + 48 nv numbers.
+void add_motions(const States& s, StackWorkspace& work, Columns& part) {
+  const Eigen::Index nv = s.m.nv();
+  pose(s.m, work, s.q, s.place(), part(16));
+  for (JacobianFrame frame : kFrames) {
+    jacobian(s.m, work, s.q, s.place(), part(6 * nv), at_a_point(frame));
+    jacobian_dot(s.m, work, s.q, s.v, s.place(), part(6 * nv), at_a_point(frame));
+  }
+  kinetic_energy(s.m, work, s.q, s.v, part(1));
+  potential_energy(s.m, work, s.q, part(1));
+  center_of_mass(s.m, work, s.q, part(3));
+  center_of_mass_velocity(s.m, work, s.q, s.v, part(3));
+  momentum_matrix(s.m, work, s.q, part(6 * nv));
+  momentum_matrix_dot(s.m, work, s.q, s.v, part(6 * nv));
+  momentum(s.m, work, s.q, s.v, part(6));
+}
+
 /// Every function of stacks, its results side by side.
 RowMatrix all_results(const States& s, StackWorkspace& work) {
   const Eigen::Index count = s.q.rows(), nv = s.m.nv(), square = nv * nv;
-  RowMatrix out(count, 4 * nv + 9 * square);
-  Eigen::Index at = 0;
-  const auto part = [&](Eigen::Index size) {
-    at += size;
-    return out.middleCols(at - size, size);
-  };
+  RowMatrix out(count, 30 + 52 * nv + 9 * square);
+  Columns part{out};
   inverse_dynamics(s.m, work, s.q, s.v, s.x, part(nv));
   forward_dynamics(s.m, work, s.q, s.v, s.x, part(nv));
   bias_forces(s.m, work, s.q, s.v, part(nv));
@@ -44,9 +73,12 @@ RowMatrix all_results(const States& s, StackWorkspace& work) {
   inverse_dynamics_derivatives(s.m, work, s.q, s.v, s.x, tau_dq, tau_dv, M);
   auto a_dq = part(square), a_dv = part(square), M_inverse = part(square);
   forward_dynamics_derivatives(s.m, work, s.q, s.v, s.x, a_dq, a_dv, M_inverse);
+  add_motions(s, work, part);
+  EXPECT_EQ(part.at, out.cols());
   return out;
 }
 
+Eigen::RowVectorXd flat4(const Matrix4<double>& x) { return x.transpose().reshaped().transpose(); }
 Eigen::RowVectorXd flat(const MatrixView& x) { return Eigen::Map<const Eigen::RowVectorXd>(x.data(), x.size()); }
 
 void expect_row(const RowMatrix& rows, Eigen::Index i, Eigen::Index at, const Eigen::RowVectorXd& expected, double tolerance) {
@@ -86,6 +118,58 @@ TEST(Stack, RowsAreTheResultsOfSingleStates) {
       expect_row(rows, i, 4 * nv + 8 * square, flat(f.M_inverse), loose);
     }
   }
+}
+
+/// Kinematics and momentum of one state by the functions for one, in the order of add_motions().
+std::vector<Eigen::RowVectorXd> motions_of_one(const States& s, Workspace& work, const Eigen::VectorXd& q,
+                                               const Eigen::VectorXd& v) {
+  std::vector<Eigen::RowVectorXd> out;
+  const auto add = [&](const RowMatrix& x) {
+    out.push_back(Eigen::Map<const Eigen::RowVectorXd>(x.data(), x.size()));
+  };
+  add(pose(s.m, work, q, s.place()).matrix());
+  for (JacobianFrame frame : kFrames) {
+    add(jacobian(s.m, work, q, s.place(), at_a_point(frame)));
+    add(jacobian_dot(s.m, work, q, v, s.place(), at_a_point(frame)));
+  }
+  add(RowMatrix::Constant(1, 1, kinetic_energy(s.m, work, q, v)));
+  add(RowMatrix::Constant(1, 1, potential_energy(s.m, work, q)));
+  add(center_of_mass(s.m, work, q));
+  add(center_of_mass_velocity(s.m, work, q, v));
+  add(momentum_matrix(s.m, work, q));
+  add(momentum_matrix_dot(s.m, work, q, v));
+  add(momentum(s.m, work, q, v));
+  return out;
+}
+
+TEST(Stack, RowsOfKinematicsAndMomentumAreThoseOfSingleStates) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const States s = random_states(any_state(seed).m, 1 + static_cast<int>(seed) % 19, seed);
+    StackWorkspace stacks(s.m, 1);
+    Workspace work(s.m);
+    RowMatrix rows(s.q.rows(), 30 + 48 * s.m.nv());
+    Columns part{rows};
+    add_motions(s, stacks, part);
+    for (Eigen::Index i = 0; i < rows.rows(); ++i) {
+      Eigen::Index at = 0;
+      for (const Eigen::RowVectorXd& expected : motions_of_one(s, work, s.q.row(i), s.v.row(i))) {
+        expect_row(rows, i, at, expected, 1e-13);
+        at += expected.size();
+      }
+      EXPECT_EQ(at, rows.cols());
+    }
+  }
+}
+
+TEST(Stack, APlaceOnTheWorldStaysWhereItIs) {
+  const States s = random_states(random_state(9).m, 13, 9);
+  StackWorkspace work(s.m);
+  RowMatrix X(13, 16), J(13, 6 * s.m.nv());
+  pose(s.m, work, s.q, kWorld, X);
+  jacobian(s.m, work, s.q, kWorld, J);
+  EXPECT_EQ(X, flat4(Matrix4<double>::Identity()).replicate(13, 1));
+  EXPECT_EQ(J, RowMatrix::Zero(13, J.cols()));
 }
 
 TEST(Stack, ARowHasTheSameBitsInEveryPlaceForAnyNumberOfRowsAndThreads) {
@@ -133,11 +217,63 @@ TEST(Stack, ErrorsNameTheFirstRow) {
   EXPECT_NE(message_of([&] { StackWorkspace(s.m, -1); }).find("threads is -1"), std::string::npos);
 }
 
-TEST(Stack, ASingularMassMatrixNamesTheRowAndTheJoint) {
+TEST(Stack, ErrorsOfKinematicsAndMomentumNameTheFirstRow) {
+  const RandomState s = random_state(9);
+  States states = random_states(s.m, 700, 9);
+  StackWorkspace work(s.m, 2);
+  states.v(650, 0) = states.v(11, 0) = std::numeric_limits<double>::quiet_NaN();
+  RowMatrix one(700, 1), six(700, 6), J(700, 6 * s.m.nv());
+  const auto row_of = [](const auto& f) { return message_of(f).substr(0, 8); };
+  EXPECT_EQ(row_of([&] { kinetic_energy(s.m, work, states.q, states.v, one); }), "row 11: ");
+  EXPECT_EQ(row_of([&] { momentum(s.m, work, states.q, states.v, six); }), "row 11: ");
+  EXPECT_EQ(row_of([&] { jacobian_dot(s.m, work, states.q, states.v, states.place(), J); }), "row 11: ");
+  states.q(10, s.m.nq() - 1) = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(row_of([&] { jacobian(s.m, work, states.q, states.place(), J); }), "row 10: ");
+}
+
+TEST(Stack, KinematicsAndMomentumRefuseWhatDoesNotFit) {
+  const RandomState s = random_state(9), other = random_state(10);
+  const States states = random_states(s.m, 7, 9);
+  StackWorkspace work(s.m);
+  RowMatrix six(7, 6), J(7, 6 * s.m.nv());
+  const auto expect = [](const auto& f, const char* words) {
+    EXPECT_NE(message_of(f).find(words), std::string::npos) << words;
+  };
+  expect([&] { center_of_mass(s.m, work, states.q, six); },
+         "a result of 7 x 6 numbers does not fit 7 states with 3 numbers each");
+  expect([&] { pose(s.m, work, states.q, states.place(), six); }, "does not fit 7 states with 16 numbers each");
+  expect([&] { jacobian(s.m, work, states.q, "nowhere", J); }, "'nowhere'");
+  expect([&] { pose(other.m, work, states.q, kWorld, six); }, "belongs to mechanism");
+  const Vector3<double> far = Vector3<double>::Constant(std::numeric_limits<double>::infinity());
+  expect([&] { jacobian(s.m, work, states.q, states.place(), J, {.point = far}); },
+         "the point of a Jacobian is not finite");
+}
+
+/// A hinge that moves nothing.
+Mechanism ghost() {
   Builder b("ghost");
   b.body({.name = "body"});
   b.joint({.name = "pin", .type = "revolute", .parent = "world", .child = "body", .axis = Vector3<double>(0, 0, 1)});
-  const Mechanism m = b.build();
+  return b.build();
+}
+
+TEST(Stack, WithoutMassThereIsNoCenterOfMass) {
+  const Mechanism m = ghost();
+  StackWorkspace work(m);
+  const RowMatrix zero = RowMatrix::Zero(5, 1);
+  RowMatrix three(5, 3), six(5, 6), energy(5, 1);
+  const std::string expected = "'ghost' has no mass, so it has no centre of mass";
+  EXPECT_EQ(message_of([&] { center_of_mass(m, work, zero, three); }), expected);
+  EXPECT_EQ(message_of([&] { center_of_mass_velocity(m, work, zero, zero, three); }), expected);
+  EXPECT_EQ(message_of([&] { momentum_matrix(m, work, zero, six); }), expected);
+  EXPECT_EQ(message_of([&] { momentum_matrix_dot(m, work, zero, zero, six); }), expected);
+  EXPECT_EQ(message_of([&] { momentum(m, work, zero, zero, six); }), expected);
+  kinetic_energy(m, work, zero, zero, energy);
+  EXPECT_EQ(energy, zero);
+}
+
+TEST(Stack, ASingularMassMatrixNamesTheRowAndTheJoint) {
+  const Mechanism m = ghost();
   StackWorkspace work(m);
   const RowMatrix zero = RowMatrix::Zero(5, 1);
   RowMatrix a(5, 1);

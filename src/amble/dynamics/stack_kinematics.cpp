@@ -1,0 +1,51 @@
+#include "amble/dynamics/place_reader.hpp"
+#include "amble/dynamics/stack_memory.hpp"
+
+namespace amble {
+
+namespace {
+
+using stacks::Arguments;
+using stacks::Group;
+using stacks::Output;
+using stacks::Part;
+
+/// read(numbers, row, to) for every state, `to` being its row of `out`.
+template <class F>
+void read_places(const Mechanism& m, StackWorkspace& work, const Arguments& in, Output out, const F& read) {
+  stacks::for_groups(m, work, in, {&out, 1}, [&](Part& p, const Group& group, Eigen::Index&) {
+    double *poses = p.poses.numbers(), *columns = p.columns.numbers(), *rates = p.column_rates.numbers();
+    kernels::kernels().kinematics.lanes(p.tree, p.scratch.data(), p.q.numbers(),
+                                        in.v == nullptr ? nullptr : p.v.numbers(), p.custom.numbers(), poses, columns,
+                                        rates);
+    for (int lane = 0; lane < group.count; ++lane) {
+      const Eigen::Index row = group.row(lane);
+      read(KinematicsNumbers{poses + lane, columns + lane, rates + lane, p.lanes}, row, out.row(row));
+    }
+  });
+}
+
+}  // namespace
+
+void pose(const Mechanism& m, StackWorkspace& work, const StackInput& q, std::string_view place, StackOutput X_WB) {
+  const PlaceReader at(m, work.parts().front()->single, place);
+  read_places(m, work, {&q}, {X_WB, 16}, [&](const KinematicsNumbers& x, Eigen::Index, double* to) {
+    Eigen::Map<RowMatrix>(to, 4, 4) = at.pose(x).matrix();
+  });
+}
+
+void jacobian(const Mechanism& m, StackWorkspace& work, const StackInput& q, std::string_view place, StackOutput J,
+              const JacobianOptions& options) {
+  const PlaceReader at(m, work.parts().front()->single, place, options);
+  read_places(m, work, {&q}, {J, 6 * m.nv()},
+              [&](const KinematicsNumbers& x, Eigen::Index, double* to) { at.jacobian(x, to); });
+}
+
+void jacobian_dot(const Mechanism& m, StackWorkspace& work, const StackInput& q, const StackInput& v,
+                  std::string_view place, StackOutput J_dot, const JacobianOptions& options) {
+  const PlaceReader at(m, work.parts().front()->single, place, options);
+  read_places(m, work, {.q = &q, .v = &v, .custom = CustomNumbers::changes}, {J_dot, 6 * m.nv()},
+              [&](const KinematicsNumbers& x, Eigen::Index row, double* to) { at.jacobian_dot(x, v.row(row), to); });
+}
+
+}  // namespace amble
