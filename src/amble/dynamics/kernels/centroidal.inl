@@ -7,8 +7,8 @@ AMBLE_KERNEL void sum_center(const State<T>& s, const WorldScratch<T>& x, T* sum
   for (int i = 1; i < t.count; ++i) {
     const Node& node = t.nodes[i];
     if (node.parent != 0) continue;
-    add(h, x.moving[i].h + scaled(x.moving[i].mass, origin_on_parent(node, s.bodies[i])));
-    add(P, x.moving[i].P);
+    add(h, by_numbers(x.moving[i].h) + scaled(x.moving[i].mass, origin_on_parent(node, s.bodies[i])));
+    add(P, by_numbers(x.moving[i].P));
   }
   const double per_mass = t.mass > 0.0 ? 1.0 / t.mass : 0.0;
   summary[0] = h.x * per_mass, summary[1] = h.y * per_mass, summary[2] = h.z * per_mass;
@@ -27,10 +27,9 @@ AMBLE_KERNEL void centroidal(const State<T>& s, const WorldScratch<T>& x, T* A, 
     place_node(s, i, x);
     start_inertia(t.nodes[i], x.placed[i], m);
     if (s.v != nullptr) move_node(s, i, x);
-    const V6<T> V = s.v != nullptr ? x.V[i] : zero6<T>();
+    const World6<T> V = s.v != nullptr ? x.V[i] : still6<T>();
     start_momentum(V, m);
-    const V6<T> p = inertia_times(m, V);
-    kinetic += 0.5 * (dot(V.l, p.l) + dot(V.w, p.w));
+    kinetic += 0.5 * dot(V, inertia_times(m, V));
   }
   for (int k = 0; s.v != nullptr && k < t.nv; ++k) kinetic += 0.5 * t.armature[k] * s.v[k] * s.v[k];
   summary[6] = kinetic;
@@ -49,10 +48,12 @@ AMBLE_KERNEL void centroidal(const State<T>& s, const WorldScratch<T>& x, T* A, 
     const Node& node = t.nodes[i];
     const V3<T> arm = center - origin_on_parent(t.nodes[node.root], s.bodies[node.root]);
     for (int c = node.column; c < node.end_own(); ++c) {
-      const V6<T> S = x.columns[c].S, F = inertia_times(x.moving[i], S);
+      const World6<T> S = x.columns[c].S, wrench = inertia_times(x.moving[i], S);
+      const V6<T> F = by_numbers(wrench);
       add_column(A, c, F.l, F.w - cross(arm, F.l));
       if (A_dot == nullptr) continue;
-      const V6<T> rate = inertia_rate_times(x.moving[i], S) + inertia_times(x.moving[i], x.columns[c].S_dot);
+      const World6<T> change = inertia_rate_times(x.moving[i], S) + inertia_times(x.moving[i], x.columns[c].S_dot);
+      const V6<T> rate = by_numbers(change);
       add_column(A_dot, c, rate.l, rate.w - cross(arm, rate.l) - cross(moving, F.l));
     }
   }
@@ -67,8 +68,11 @@ AMBLE_KERNEL void kinematics(const State<T>& s, const WorldScratch<T>& x, T* pos
   for (int i = 1; i < t.count; ++i) {
     place_node(s, i, x);
     T* to = poses + 15 * i;
-    const V3<T> p = x.placed[i].p, from = origin_on_parent(t.nodes[t.nodes[i].root], s.bodies[t.nodes[i].root]);
-    for (int k = 0; k < 9; ++k) to[k] = x.placed[i].R[k];
+    const V3<T> p = by_numbers(x.placed[i].p), from = origin_on_parent(t.nodes[t.nodes[i].root], s.bodies[t.nodes[i].root]);
+    for (int k = 0; k < 3; ++k) {
+      const World3<T> axis = column(x.placed[i].R, k);
+      to[k] = by_numbers(axis).x, to[3 + k] = by_numbers(axis).y, to[6 + k] = by_numbers(axis).z;
+    }
     to[9] = p.x, to[10] = p.y, to[11] = p.z, to[12] = from.x, to[13] = from.y, to[14] = from.z;
     if (s.v != nullptr) move_node(s, i, x);
   }
@@ -78,7 +82,7 @@ AMBLE_KERNEL void kinematics(const State<T>& s, const WorldScratch<T>& x, T* pos
     to[3 * n + c] = X.w.x, to[4 * n + c] = X.w.y, to[5 * n + c] = X.w.z;
   };
   for (int c = 0; c < t.columns; ++c) {
-    put(S, c, x.columns[c].S);
-    if (s.v != nullptr) put(S_dot, c, x.columns[c].S_dot);
+    put(S, c, by_numbers(x.columns[c].S));
+    if (s.v != nullptr) put(S_dot, c, by_numbers(x.columns[c].S_dot));
   }
 }

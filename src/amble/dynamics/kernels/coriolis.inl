@@ -26,11 +26,12 @@ AMBLE_KERNEL void coriolis_matrix(const State<T>& s, const WorldScratch<T>& x, c
     const Moving<T>& m = x.moving[i];
     const Column<T>* columns = x.columns + node.column;
     for (int k = 0; k < node.freedoms; ++k) {
-      const V6<T>& S = columns[k].S;
-      const V6<T> wrench = inertia_times(m, S);
-      const V3<T> turn = bias_transposed_times(m, S);
-      const Spread6<T> down(bias_times(m, S) + inertia_times(m, columns[k].S_dot)), across(wrench);
-      const Spread3<T> turned(turn);
+      const World6<T>& S = columns[k].S;
+      const World6<T> wrench = inertia_times(m, S);
+      const World3<T> turn = bias_transposed_times(m, S);
+      const World6<T> rate = bias_times(m, S) + inertia_times(m, columns[k].S_dot);
+      const Spread6<T> down(by_numbers(rate)), across(by_numbers(wrench));
+      const Spread3<T> turned(by_numbers(turn));
       for (int at = 0; at < node.depth; at += Wide<T>::kColumns) {
         put_wide(y.across + at, turned.dot(y.S, 3, at) + across.dot(y.S_dot, at));
         put_wide(y.down + at, down.dot(y.S, at));
@@ -40,8 +41,10 @@ AMBLE_KERNEL void coriolis_matrix(const State<T>& s, const WorldScratch<T>& x, c
       put_entries<kCoupled>(t, node, node.v + k, y.across, y.down, C);
     }
     // Only now: numbers just stored one by one cannot be loaded side by side without delay.
-    for (int k = 0; k < node.freedoms; ++k)
-      y.S.put(node.depth + k, columns[k].S), y.S_dot.put(node.depth + k, columns[k].S_dot);
+    for (int k = 0; k < node.freedoms; ++k) {
+      y.S.put(node.depth + k, by_numbers(columns[k].S));
+      y.S_dot.put(node.depth + k, by_numbers(columns[k].S_dot));
+    }
     if (node.group_armature) add_armature_connection(t, node, s.v, C);
   }
 }

@@ -5,8 +5,8 @@
 template <class T>
 struct ForwardDerivativeScratch {
   Factor<T> L;
-  V6<T>* wrench;  // of each column, composite inertia times S
-  V6<T>* rest;    // of each node, the wrench of what moves on it
+  World6<T>* wrench;  // of each column, composite inertia times S
+  World6<T>* rest;    // of each node, the wrench of what moves on it
   T* b;           // right-hand sides: -dtau/dq, -dtau/dv, 1
   int stride;
 };
@@ -16,8 +16,7 @@ template <class T>
 AMBLE_KERNEL void start_bias(const State<T>& s, int i, const WorldScratch<T>& x, const T* external) {
   const Tree& t = s.tree;
   const Node& node = t.nodes[i];
-  V6<T> A = {{number<T>(-t.gravity[0]), number<T>(-t.gravity[1]), number<T>(-t.gravity[2])}, zero3<T>()};
-  if (node.parent > 0) A = x.A[node.parent];
+  World6<T> A = node.parent > 0 ? x.A[node.parent] : upward<T>(t);
   for (int k = 0; k < node.freedoms; ++k) add(A, scaled(s.v[node.v + k], x.columns[node.column + k].S_dot));
   x.A[i] = A;
   start_force(x.V[i], A, x.moving[i]);
@@ -36,15 +35,15 @@ AMBLE_KERNEL void put_equations(const State<T>& s, const WorldScratch<T>& x, con
     if (node.group_armature) add_armature_bias(t, node, s.v, bias);
     for (int k = 0; k < node.freedoms; ++k) {
       const int c = node.column + k;
-      const V6<T>& S = x.columns[c].S;
+      const World6<T>& S = x.columns[c].S;
       z.wrench[c] = inertia_times(m, S);
-      const Spread6<T> across(z.wrench[c]);
+      const Spread6<T> across(by_numbers(z.wrench[c]));
       T* row = z.L.row(c);
       for (int at = 0; at < node.depth; at += Wide<T>::kColumns) put_wide(row + at, across.dot(y.S, at));
       for (int j = 0; j <= k; ++j) row[node.depth + j] = dot(z.wrench[c], x.columns[node.column + j].S);
       row[node.depth + k] += t.armature[c];
-      y.S.put(node.depth + k, S);
-      a[c] = tau[c] - (dot(S.l, m.F.l) + dot(S.w, m.F.w) + bias[k]);
+      y.S.put(node.depth + k, by_numbers(S));
+      a[c] = tau[c] - (dot(S, m.F) + bias[k]);
     }
   }
 }
@@ -65,23 +64,23 @@ AMBLE_KERNEL void solve_one(const Tree& t, const Factor<T>& L, T* b) {
 }
 
 /// The forces of composites, now with accelerations: each has its bias, its inertia times the change of the node's own
-/// acceleration (in V6 `x.A` on return, as the accelerations themselves), and what moves on it.
+/// acceleration (in `x.A` on return, as the accelerations themselves), and what moves on it.
 template <class T>
 AMBLE_KERNEL void add_accelerations(const State<T>& s, const WorldScratch<T>& x, const ForwardDerivativeScratch<T>& z,
                                     const T* a) {
   const Tree& t = s.tree;
-  for (int i = 0; i < t.count; ++i) z.rest[i] = zero6<T>();
+  for (int i = 0; i < t.count; ++i) z.rest[i] = still6<T>();
   for (int i = t.count - 1; i >= 1; --i) {
     const Node& node = t.nodes[i];
     if (node.parent == 0) continue;
-    V6<T> F = z.rest[i];
+    World6<T> F = z.rest[i];
     for (int c = node.column; c < node.end_own(); ++c) add(F, scaled(a[c], z.wrench[c]));
     add(z.rest[node.parent], F);
   }
   // `rest` turns into the acceleration that was missing, from the root on.
   for (int i = 1; i < t.count; ++i) {
     const Node& node = t.nodes[i];
-    V6<T> more = node.parent > 0 ? z.rest[node.parent] : zero6<T>();
+    World6<T> more = node.parent > 0 ? z.rest[node.parent] : still6<T>();
     for (int c = node.column; c < node.end_own(); ++c) add(more, scaled(a[c], x.columns[c].S));
     add(x.moving[i].F, z.rest[i] + inertia_times(x.moving[i], more));
     z.rest[i] = more;

@@ -16,15 +16,22 @@ struct DerivativeScratch {
   T *q_across, *q_down, *v_across, *v_down, *M_across;
 };
 
+/// Gravity as an acceleration of the world.
+template <class T>
+AMBLE_KERNEL World6<T> upward(const Tree& t) {
+  World6<T> A = still6<T>();
+  A.l = world3(V3<T>{number<T>(-t.gravity[0]), number<T>(-t.gravity[1]), number<T>(-t.gravity[2])});
+  return A;
+}
+
 /// Accelerations, and the changes that the node's columns bring about.
 template <class T>
 AMBLE_KERNEL void accelerate_node(const State<T>& s, const T* a, int i, const WorldScratch<T>& x) {
   const Tree& t = s.tree;
   const Node& node = t.nodes[i];
-  V6<T> A_parent = {{number<T>(-t.gravity[0]), number<T>(-t.gravity[1]), number<T>(-t.gravity[2])}, zero3<T>()};
-  V6<T> V_parent = zero6<T>();
+  World6<T> A_parent = upward<T>(t), V_parent = still6<T>();
   if (node.parent > 0) A_parent = x.A[node.parent], V_parent = x.V[node.parent];
-  V6<T> A = A_parent;
+  World6<T> A = A_parent;
   for (int k = 0; k < node.freedoms; ++k) {
     Column<T>& c = x.columns[node.column + k];
     // A lone axis does not move itself.
@@ -41,12 +48,12 @@ template <class T>
 AMBLE_KERNEL void add_custom_changes(const State<T>& s, const T* a, int i, const WorldScratch<T>& x) {
   const Node& node = s.tree.nodes[i];
   const Placed<T>& at = x.placed[i];
-  const V6<T> both = node.parent > 0 ? x.V[i] + x.V[node.parent] : x.V[i];
+  const World6<T> both = node.parent > 0 ? x.V[i] + x.V[node.parent] : x.V[i];
   for (int k = 0; k < node.freedoms; ++k) {
-    V6<T> velocity = zero6<T>();
-    V6<T> acceleration = to_world(at, s.custom + node.custom * kCustomBlock + kCustomBiasChange + 6 * k);
+    World6<T> velocity = still6<T>();
+    World6<T> acceleration = to_world(at, s.custom + node.custom * kCustomBlock + kCustomBiasChange + 6 * k);
     for (int j = 0; j < node.freedoms; ++j) {
-      const V6<T> change = custom_change(node, s, at, k, j);
+      const World6<T> change = custom_change(node, s, at, k, j);
       add(velocity, scaled(s.v[node.v + j], change));
       add(acceleration, scaled(a[node.v + j], change));
     }
@@ -58,15 +65,15 @@ AMBLE_KERNEL void add_custom_changes(const State<T>& s, const T* a, int i, const
 
 /// External wrenches are fixed to their bodies.
 template <class T>
-AMBLE_KERNEL V6<T> wrench_to_world(const Placed<T>& x, const T* six) {
-  const V3<T> f = rotate(x.R, V3<T>{six[0], six[1], six[2]});
-  return {f, rotate(x.R, V3<T>{six[3], six[4], six[5]}) + cross(x.p, f)};
+AMBLE_KERNEL World6<T> wrench_to_world(const Placed<T>& x, const T* six) {
+  const World3<T> f = rotate(x.R, world3(six));
+  return {f, rotate(x.R, world3(six + 3)) + cross(x.p, f)};
 }
 
 /// I A + V x* I V, of which the linear momentum is known.
 template <class T>
-AMBLE_KERNEL void start_force(const V6<T>& V, const V6<T>& A, Moving<T>& m) {
-  const V3<T> spin = symmetric_times(m.I, V.w) + cross(m.h, V.l);
+AMBLE_KERNEL void start_force(const World6<T>& V, const World6<T>& A, Moving<T>& m) {
+  const World3<T> spin = symmetric_times(m.I, V.w) + cross(m.h, V.l);
   m.F = inertia_times(m, A);
   add(m.F.l, cross(V.w, m.P));
   add(m.F.w, cross(V.w, spin) + cross(V.l, m.P));
@@ -74,11 +81,11 @@ AMBLE_KERNEL void start_force(const V6<T>& V, const V6<T>& A, Moving<T>& m) {
 
 /// f(row, column, entry) for what a custom joint's changing subspace adds to its own block: (dS_i/dq_k) . F.
 template <class T, class G>
-AMBLE_KERNEL void for_custom_block(const State<T>& s, const Node& node, const Placed<T>& at, const V6<T>& F, const G& f) {
+AMBLE_KERNEL void for_custom_block(const State<T>& s, const Node& node, const Placed<T>& at, const World6<T>& F, const G& f) {
   for (int k = 0; k < node.freedoms; ++k)
     for (int j = 0; j < node.freedoms; ++j) {
-      const V6<T> change = custom_change(node, s, at, k, j);
-      f(node.v + j, node.v + k, dot(change.l, F.l) + dot(change.w, F.w));
+      const World6<T> change = custom_change(node, s, at, k, j);
+      f(node.v + j, node.v + k, dot(change, F));
     }
 }
 
@@ -86,8 +93,8 @@ template <class T>
 AMBLE_KERNEL void put_path(const Node& node, const Column<T>* columns, const DerivativeScratch<T>& y) {
   for (int k = 0; k < node.freedoms; ++k) {
     const int at = node.depth + k;
-    y.S.put(at, columns[k].S), y.S_second.put(at, columns[k].S_second), y.S_both.put(at, columns[k].S_both);
-    y.S_parent.put(at, columns[k].S_parent.w, 0);
+    y.S.put(at, by_numbers(columns[k].S)), y.S_second.put(at, by_numbers(columns[k].S_second));
+    y.S_both.put(at, by_numbers(columns[k].S_both)), y.S_parent.put(at, by_numbers(columns[k].S_parent.w), 0);
   }
 }
 
@@ -95,10 +102,12 @@ AMBLE_KERNEL void put_path(const Node& node, const Column<T>* columns, const Der
 template <bool kMass, class T>
 AMBLE_KERNEL void derivative_products(const Node& node, const Column<T>& c, const Moving<T>& m,
                                       const DerivativeScratch<T>& y) {
-  const V6<T> in_q = scaled(2.0, bias_times(m, c.S_parent)) + inertia_times(m, c.S_second) + cross_force(c.S, m.F);
-  const V6<T> in_v = scaled(2.0, bias_times(m, c.S)) + inertia_times(m, c.S_both);
-  const Spread6<T> q_down(in_q), v_down(in_v), across(inertia_times(m, c.S));
-  const Spread3<T> turned(scaled(2.0, bias_transposed_times(m, c.S)));
+  const World6<T> in_q = scaled(2.0, bias_times(m, c.S_parent)) + inertia_times(m, c.S_second) + cross_force(c.S, m.F);
+  const World6<T> in_v = scaled(2.0, bias_times(m, c.S)) + inertia_times(m, c.S_both);
+  const World6<T> I_S = inertia_times(m, c.S);
+  const World3<T> B_S = scaled(2.0, bias_transposed_times(m, c.S));
+  const Spread6<T> q_down(by_numbers(in_q)), v_down(by_numbers(in_v)), across(by_numbers(I_S));
+  const Spread3<T> turned(by_numbers(B_S));
   for (int at = 0; at < node.depth + node.freedoms; at += Wide<T>::kColumns) {
     put_wide(y.q_across + at, turned.dot(y.S_parent, 0, at) + across.dot(y.S_second, at));
     put_wide(y.v_across + at, turned.dot(y.S, 3, at) + across.dot(y.S_both, at));

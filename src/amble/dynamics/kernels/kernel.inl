@@ -24,7 +24,12 @@ namespace {
 #include "amble/dynamics/kernels/composite_quads.inl"
 #include "amble/dynamics/kernels/articulated_quads.inl"
 #endif
+#include "amble/dynamics/kernels/placed.inl"
 #include "amble/dynamics/kernels/momentum.inl"
+#if AMBLE_LANES >= 4
+#include "amble/dynamics/kernels/world_quads.inl"
+#include "amble/dynamics/kernels/momentum_quads.inl"
+#endif
 #include "amble/dynamics/kernels/coriolis.inl"
 #include "amble/dynamics/kernels/inverse_derivatives.inl"
 #include "amble/dynamics/kernels/centroidal.inl"
@@ -70,7 +75,7 @@ class Layout {
   WorldScratch<T> world(const Tree& t) {
     WorldScratch<T> x;
     x.placed = take<Placed<T>>(t.count);
-    x.V = take<V6<T>>(t.count), x.A = take<V6<T>>(t.count);
+    x.V = take<World6<T>>(t.count), x.A = take<World6<T>>(t.count);
     x.moving = take<Moving<T>>(t.count);
     x.columns = take<Column<T>>(t.columns);
     return x;
@@ -104,7 +109,7 @@ class Layout {
   ForwardDerivativeScratch<T> forward_derivatives(const Tree& t) {
     ForwardDerivativeScratch<T> z;
     z.L = factor(t);
-    z.wrench = take<V6<T>>(t.columns), z.rest = take<V6<T>>(t.count);
+    z.wrench = take<World6<T>>(t.columns), z.rest = take<World6<T>>(t.count);
     z.b = right_sides(t, 3 * t.nv), z.stride = apart(3 * t.nv);
     return z;
   }
