@@ -39,12 +39,12 @@ AMBLE_KERNEL T factor_rows(const Tree& t, const Factor<T>& L) {
   return smallest;
 }
 
-/// M x = b for kBlocks times as many right-hand sides as are wide, b row by row, in place.
+/// L^-T b in place, what all columns beyond leave, for kBlocks times as many right-hand sides as are wide, b row by row.
 template <int kBlocks, class T>
-AMBLE_KERNEL void solve_some(const Tree& t, const Factor<T>& L, T* b, int stride) {
+AMBLE_KERNEL void solve_inward(const Tree& t, const Factor<T>& L, T* b, int stride) {
   using W = typename Wide<T>::Type;
   constexpr int kStep = Wide<T>::kColumns;
-  for (int c = t.nv - 1; c >= 0; --c) {  // L^-T: what all columns beyond leave
+  for (int c = t.nv - 1; c >= 0; --c) {
     T* own = b + c * stride;
     const T* factor = L.row(c + 1) + t.column_depth[c];
     W x[kBlocks];
@@ -56,7 +56,14 @@ AMBLE_KERNEL void solve_some(const Tree& t, const Factor<T>& L, T* b, int stride
     }
     for (int n = 0; n < kBlocks; ++n) put_wide(own + n * kStep, x[n]);
   }
-  for (int c = 0; c < t.nv; ++c) {  // D^-1, then L^-1
+}
+
+/// L^-1 D^-1 b in place.
+template <int kBlocks, class T>
+AMBLE_KERNEL void solve_outward(const Tree& t, const Factor<T>& L, T* b, int stride) {
+  using W = typename Wide<T>::Type;
+  constexpr int kStep = Wide<T>::kColumns;
+  for (int c = 0; c < t.nv; ++c) {
     T* own = b + c * stride;
     const int *above = t.path_v + t.nodes[t.column_node[c]].path, depth = t.column_depth[c];
     const T* row = L.row(c);
@@ -71,26 +78,40 @@ AMBLE_KERNEL void solve_some(const Tree& t, const Factor<T>& L, T* b, int stride
     for (int n = 0; n < kBlocks; ++n) put_wide(own + n * kStep, x[n]);
   }
 }
+
+/// f(blocks, first) for `count` right-hand sides: as many blocks at a time as registers hold, a constant.
+template <class T, class F>
+AMBLE_KERNEL void for_blocks(int count, const F& f) {
+  constexpr int kStep = Wide<T>::kColumns, kMost = AMBLE_LANES == 8 ? 15 : 12;
+  int left = (count + kStep - 1) / kStep, first = 0;
+  const auto some = [&](auto blocks) { f(blocks, first), left -= blocks, first += blocks * kStep; };
+  while (left >= kMost) some(std::integral_constant<int, kMost>());
+  if (left >= 8) some(std::integral_constant<int, 8>());
+  if (left >= 4) some(std::integral_constant<int, 4>());
+  if (left >= 2) some(std::integral_constant<int, 2>());
+  if (left >= 1) some(std::integral_constant<int, 1>());
+}
+
 /// M x = b for `count` right-hand sides, b row by row with room for whole lanes in each, in place.
 template <class T>
 AMBLE_KERNEL void solve_rows(const Tree& t, const Factor<T>& L, T* b, int count, int stride) {
-  constexpr int kStep = Wide<T>::kColumns, kMost = AMBLE_LANES == 8 ? 15 : 12;  // as many as registers hold
-  int left = (count + kStep - 1) / kStep;
-  for (; left >= kMost; left -= kMost, b += kMost * kStep) solve_some<kMost>(t, L, b, stride);
-  if (left >= 8) solve_some<8>(t, L, b, stride), left -= 8, b += 8 * kStep;
-  if (left >= 4) solve_some<4>(t, L, b, stride), left -= 4, b += 4 * kStep;
-  if (left >= 2) solve_some<2>(t, L, b, stride), left -= 2, b += 2 * kStep;
-  if (left >= 1) solve_some<1>(t, L, b, stride);
+  for_blocks<T>(count, [&](auto blocks, int first) {
+    solve_inward<blocks>(t, L, b + first, stride);
+    solve_outward<blocks>(t, L, b + first, stride);
+  });
 }
 
 template <class T>
 AMBLE_KERNEL void take_columns(const Tree& t, const T* b, int stride, int from, T* out) {
   constexpr int kStep = Wide<T>::kColumns;
+  const int last = t.nv - kStep;  // where whole lanes still fit, over others if need be
   for (int i = 0; i < t.nv; ++i) {
     const T* row = b + i * stride + from;
     T* to = out + i * t.nv;
-    int j = 0;
-    for (; j + kStep <= t.nv; j += kStep) put_wide(to + j, wide(row + j));
-    for (; j < t.nv; ++j) to[j] = row[j];
+    for (int j = 0; j < last; j += kStep) put_wide(to + j, wide(row + j));
+    if (last >= 0)
+      put_wide(to + last, wide(row + last));
+    else
+      for (int j = 0; j < t.nv; ++j) to[j] = row[j];
   }
 }

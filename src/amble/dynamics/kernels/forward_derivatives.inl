@@ -7,8 +7,8 @@ struct ForwardDerivativeScratch {
   Factor<T> L;
   World6<T>* wrench;  // of each column, composite inertia times S
   World6<T>* rest;    // of each node, the wrench of what moves on it
-  T* b;           // right-hand sides: -dtau/dq, -dtau/dv, 1
-  int stride;
+  T* b;               // right-hand sides: -dtau/dq, -dtau/dv, 1
+  int stride, pitch;  // from row to row, from matrix to matrix
 };
 
 /// What the motion takes without accelerations: gravity and velocity, less the wrenches from outside.
@@ -51,10 +51,8 @@ AMBLE_KERNEL void put_equations(const State<T>& s, const WorldScratch<T>& x, con
 /// M x = b for one right-hand side.
 template <class T>
 AMBLE_KERNEL void solve_one(const Tree& t, const Factor<T>& L, T* b) {
-  for (int c = t.nv - 1; c >= 0; --c) {
-    const int *above = t.path_v + t.nodes[t.column_node[c]].path, depth = t.column_depth[c];
-    for (int at = 0; at < depth; ++at) b[above[at]] -= L.row(c)[at] * b[c];
-  }
+  for (int c = t.nv - 1; c >= 0; --c)  // the newest last, so that the others need not wait for it
+    for (int k = t.column_end[c] - 1; k > c; --k) b[c] -= L.row(k)[t.column_depth[c]] * b[k];
   for (int c = 0; c < t.nv; ++c) {
     const int *above = t.path_v + t.nodes[t.column_node[c]].path, depth = t.column_depth[c];
     T x = b[c] * L.row(c)[depth];
@@ -95,11 +93,11 @@ AMBLE_KERNEL void put_right_sides(const Tree& t, const Node& node, int own, cons
   T *row = z.b + own * z.stride, *column = z.b + own;
   for (int at = 0; at < node.depth; ++at) {
     T* other = column + v[at] * z.stride;
-    row[v[at]] = -y.q_across[at], row[t.nv + v[at]] = -y.v_across[at];
-    other[0] = -y.q_down[at], other[t.nv] = -y.v_down[at];
+    row[v[at]] = -y.q_across[at], row[z.pitch + v[at]] = -y.v_across[at];
+    other[0] = -y.q_down[at], other[z.pitch] = -y.v_down[at];
   }
   for (int at = node.depth; at < node.depth + node.freedoms; ++at)
-    row[v[at]] = -y.q_across[at], row[t.nv + v[at]] = -y.v_across[at];
+    row[v[at]] = -y.q_across[at], row[z.pitch + v[at]] = -y.v_across[at];
 }
 
 /// Takes back from row to row the sign that armature and custom joints add with.
@@ -108,7 +106,7 @@ AMBLE_KERNEL void add_own_blocks(const State<T>& s, int i, const WorldScratch<T>
   const Tree& t = s.tree;
   const Node& node = t.nodes[i];
   if (node.group_armature)
-    for_armature_derivative(t, node, s.v, [&](int k, int j, const T& e) { z.b[k * z.stride + t.nv + j] -= e; });
+    for_armature_derivative(t, node, s.v, [&](int k, int j, const T& e) { z.b[k * z.stride + z.pitch + j] -= e; });
   if (node.move == Move::custom)
     for_custom_block(s, node, x.placed[i], x.moving[i].F, [&](int k, int j, const T& e) { z.b[k * z.stride + j] -= e; });
 }
@@ -141,7 +139,8 @@ AMBLE_KERNEL T forward_derivatives(const State<T>& s, const WorldScratch<T>& x, 
     }
     add_own_blocks(s, i, x, z);
   }
-  for (int k = 0; k < t.nv; ++k) z.b[k * z.stride + 2 * t.nv + k] = number<T>(1.0);
-  solve_rows(t, z.L, z.b, 3 * t.nv, z.stride);
+  for (int k = 0; k < t.nv; ++k) z.b[k * z.stride + 2 * z.pitch + k] = number<T>(1.0);
+  solve_strips_inward<kStripBlocks<T>>(t, z.L, z.b, z.stride, z.pitch);
+  for_blocks<T>(3 * z.pitch, [&](auto blocks, int first) { solve_outward<blocks>(t, z.L, z.b + first, z.stride); });
   return smallest;
 }

@@ -34,6 +34,7 @@ namespace {
 #include "amble/dynamics/kernels/inverse_derivatives.inl"
 #include "amble/dynamics/kernels/centroidal.inl"
 #include "amble/dynamics/kernels/factor.inl"
+#include "amble/dynamics/kernels/strips.inl"
 #include "amble/dynamics/kernels/forward_derivatives.inl"
 #include "amble/dynamics/kernels/transpose.inl"
 
@@ -110,7 +111,9 @@ class Layout {
     ForwardDerivativeScratch<T> z;
     z.L = factor(t);
     z.wrench = take<World6<T>>(t.columns), z.rest = take<World6<T>>(t.count);
-    z.b = right_sides(t, 3 * t.nv), z.stride = apart(3 * t.nv);
+    constexpr int kStrip = kStripBlocks<T> * Wide<T>::kColumns;
+    z.pitch = (t.nv + kStrip - 1) / kStrip * kStrip;
+    z.b = right_sides(t, 3 * z.pitch), z.stride = apart(3 * z.pitch);
     return z;
   }
 
@@ -231,8 +234,8 @@ double run_forward_derivatives(const Tree& t, void* scratch, const double* q, co
   const ForwardDerivativeScratch<T> z = layout.forward_derivatives(t);
   const T smallest = forward_derivatives(s, x, y, z, as<T>(tau), as<T>(external), as<T>(a));
   take_columns(t, z.b, z.stride, 0, as<T>(dq));
-  take_columns(t, z.b, z.stride, t.nv, as<T>(dv));
-  take_columns(t, z.b, z.stride, 2 * t.nv, as<T>(M_inverse));
+  take_columns(t, z.b, z.stride, z.pitch, as<T>(dv));
+  take_columns(t, z.b, z.stride, 2 * z.pitch, as<T>(M_inverse));
   return smallest_of(smallest);
 }
 
