@@ -91,6 +91,7 @@ AMBLE_KERNEL void put_right_sides(const Tree& t, const Node& node, int own, cons
                                   const ForwardDerivativeScratch<T>& z) {
   const int* v = t.path_v + node.path;
   T *row = z.b + own * z.stride, *column = z.b + own;
+#pragma GCC unroll 4
   for (int at = 0; at < node.depth; ++at) {
     T* other = column + v[at] * z.stride;
     row[v[at]] = -y.q_across[at], row[z.pitch + v[at]] = -y.v_across[at];

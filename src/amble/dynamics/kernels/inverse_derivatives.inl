@@ -128,6 +128,7 @@ AMBLE_KERNEL void put_entries(const Tree& t, const Node& node, int own, const De
     return;
   }
   const int *v = t.path_v + node.path, row = own * t.nv;
+#pragma GCC unroll 4
   for (int at = 0; at < node.depth; ++at) {
     const int right = row + v[at], down = v[at] * t.nv + own;
     out.dq[right] = y.q_across[at], out.dq[down] = y.q_down[at];
