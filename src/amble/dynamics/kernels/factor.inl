@@ -39,7 +39,7 @@ AMBLE_KERNEL T factor_rows(const Tree& t, const Factor<T>& L) {
   return smallest;
 }
 
-/// L^-T b in place, what all columns beyond leave, for kBlocks times as many right-hand sides as are wide, b row by row.
+/// L^-T b in place, what all columns beyond leave: kBlocks times as many right-hand sides as are wide, b row by row.
 template <int kBlocks, class T>
 AMBLE_KERNEL void solve_inward(const Tree& t, const Factor<T>& L, T* b, int stride) {
   using W = typename Wide<T>::Type;

@@ -51,8 +51,12 @@ AMBLE_KERNEL void put_equations(const State<T>& s, const WorldScratch<T>& x, con
 /// M x = b for one right-hand side.
 template <class T>
 AMBLE_KERNEL void solve_one(const Tree& t, const Factor<T>& L, T* b) {
-  for (int c = t.nv - 1; c >= 0; --c)  // the newest last, so that the others need not wait for it
-    for (int k = t.column_end[c] - 1; k > c; --k) b[c] -= L.row(k)[t.column_depth[c]] * b[k];
+  for (int c = t.nv - 1; c >= 0; --c) {
+    T x = b[c];
+    // The newest last, so that the others need not wait for it.
+    for (int k = t.column_end[c] - 1; k > c; --k) x -= L.row(k)[t.column_depth[c]] * b[k];
+    b[c] = x;
+  }
   for (int c = 0; c < t.nv; ++c) {
     const int *above = t.path_v + t.nodes[t.column_node[c]].path, depth = t.column_depth[c];
     T x = b[c] * L.row(c)[depth];
@@ -141,7 +145,7 @@ AMBLE_KERNEL T forward_derivatives(const State<T>& s, const WorldScratch<T>& x, 
     add_own_blocks(s, i, x, z);
   }
   for (int k = 0; k < t.nv; ++k) z.b[k * z.stride + 2 * z.pitch + k] = number<T>(1.0);
-  solve_strips_inward<kStripBlocks<T>>(t, z.L, z.b, z.stride, z.pitch);
+  solve_strips_inward(t, z.L, z.b, z.stride, z.pitch);
   for_blocks<T>(3 * z.pitch, [&](auto blocks, int first) { solve_outward<blocks>(t, z.L, z.b + first, z.stride); });
   return smallest;
 }

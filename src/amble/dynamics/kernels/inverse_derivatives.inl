@@ -102,7 +102,8 @@ AMBLE_KERNEL void put_path(const Node& node, const Column<T>* columns, const Der
 template <bool kMass, class T>
 AMBLE_KERNEL void derivative_products(const Node& node, const Column<T>& c, const Moving<T>& m,
                                       const DerivativeScratch<T>& y) {
-  const World6<T> in_q = scaled(2.0, bias_times(m, c.S_parent)) + inertia_times(m, c.S_second) + cross_force(c.S, m.F);
+  const World6<T> in_q =
+      scaled(2.0, bias_times(m, c.S_parent)) + inertia_times(m, c.S_second) + cross_force(c.S, m.F);
   const World6<T> in_v = scaled(2.0, bias_times(m, c.S)) + inertia_times(m, c.S_both);
   const World6<T> I_S = inertia_times(m, c.S);
   const World3<T> B_S = scaled(2.0, bias_transposed_times(m, c.S));

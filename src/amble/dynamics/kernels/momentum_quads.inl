@@ -1,5 +1,5 @@
-// No include guard, see arithmetic.inl. Pose, inertia and momentum of a node of one state in world axes, by columns in
-// registers of four numbers: the same steps as in placed.inl and momentum.inl.
+// No include guard, see arithmetic.inl. Pose, inertia and momentum of a node of one state in world axes, by columns
+// in registers of four numbers: the same steps as in placed.inl and momentum.inl.
 
 AMBLE_KERNEL void place_in_world(const Node& node, const Body<double>& b, const Placed<double>& parent,
                                  Placed<double>& x) {

@@ -47,7 +47,7 @@ AMBLE_KERNEL void add(Symmetric<T>& a, const Symmetric<T>& b) {
   for (int k = 0; k < 6; ++k) a.k[k] += b.k[k];
 }
 
-/// From three numbers.
+/// A vector in world axes from its numbers.
 template <class T>
 AMBLE_KERNEL void set(V3<T>& to, const V3<T>& x) {
   to = x;
@@ -80,7 +80,8 @@ AMBLE_KERNEL void place_in_world(const Node& node, const Body<T>& b, const Place
     return;
   }
   for (int r = 0; r < 3; ++r)
-    for (int c = 0; c < 3; ++c) x.R.k[3 * r + c] = A[3 * r] * B[c] + A[3 * r + 1] * B[3 + c] + A[3 * r + 2] * B[6 + c];
+    for (int c = 0; c < 3; ++c)
+      x.R.k[3 * r + c] = A[3 * r] * B[c] + A[3 * r + 1] * B[3 + c] + A[3 * r + 2] * B[6 + c];
   x.p = parent.p + rotate(A, origin_on_parent(node, b));
 }
 

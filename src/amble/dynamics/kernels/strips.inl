@@ -1,7 +1,7 @@
-// No include guard, see arithmetic.inl. L^-T b of factor.inl for three right-hand sides that are nv x nv matrices as sparse
-// as the tree: entry (i, j) is zero unless one of the two freedoms carries the other, and stays so.
+// No include guard, see arithmetic.inl. solve_inward() for right-hand sides that are three nv x nv matrices as sparse as
+// the tree: entry (i, j) is zero unless one of the two freedoms carries the other, and stays so.
 
-/// One state takes eight columns at once as they are, states in lanes four.
+/// Blocks of columns in a strip: narrow ones reach fewer rows, but each factor of L is loaded for every strip.
 template <class T>
 constexpr int kStripBlocks = Wide<T>::kColumns > 1 ? 1 : 4;
 
@@ -54,8 +54,8 @@ AMBLE_KERNEL void strip_inward(const Tree& t, const Factor<T>& L, T* b, int stri
     x.put(row(c), pitch);
   }
 }
-template <int kWide, class T>
+template <class T>
 AMBLE_KERNEL void solve_strips_inward(const Tree& t, const Factor<T>& L, T* b, int stride, int pitch) {
-  for (int first = 0; first < t.nv; first += kWide * Wide<T>::kColumns)
-    strip_inward<kWide>(t, L, b, stride, pitch, first);
+  for (int first = 0; first < t.nv; first += kStripBlocks<T> * Wide<T>::kColumns)
+    strip_inward<kStripBlocks<T>>(t, L, b, stride, pitch, first);
 }

@@ -1,5 +1,5 @@
-// No include guard, see arithmetic.inl. Twists and wrenches about one fixed point per tree, in world axes: the place of its
-// root's origin at this instant. There, those of different nodes add without being carried over.
+// No include guard, see arithmetic.inl. Twists and wrenches in world axes about one fixed point per tree: the place of
+// its root's origin at this instant. There, those of different nodes add without being carried over.
 
 /// A wrench or twist about the tree's point.
 template <class T>

@@ -1,4 +1,4 @@
-// No include guard, see arithmetic.inl. Vectors and matrices of one state in world axes, in registers of four numbers.
+// No include guard, see arithmetic.inl. Vectors and matrices of one state in world axes in registers of four numbers.
 
 /// In place of a kind of number: V3<Packed> is one register, matrices are three.
 struct Packed;
