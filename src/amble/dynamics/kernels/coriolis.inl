@@ -29,8 +29,8 @@ AMBLE_KERNEL void coriolis_matrix(const State<T>& s, const WorldScratch<T>& x, c
       const World6<T>& S = columns[k].S;
       const World6<T> wrench = inertia_times(m, S);
       const World3<T> turn = bias_transposed_times(m, S);
-      const World6<T> rate = bias_times(m, S) + inertia_times(m, columns[k].S_dot);
-      const Spread6<T> down(by_numbers(rate)), across(by_numbers(wrench));
+      const Spread6<T> down(by_numbers(bias_times(m, S) + inertia_times(m, columns[k].S_dot)));
+      const Spread6<T> across(by_numbers(wrench));
       const Spread3<T> turned(by_numbers(turn));
       for (int at = 0; at < node.depth; at += Wide<T>::kColumns) {
         put_wide(y.across + at, turned.dot(y.S, 3, at) + across.dot(y.S_dot, at));
