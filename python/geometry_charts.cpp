@@ -190,7 +190,7 @@ void bind_map(Class& c) {
                              [&](const Row& t, double* to) { put(c.rotation(t).matrix(), to); });
           },
           py::arg("theta"),
-          "The rotation (3 x 3) at theta; an Error where the constraint is violated by more than 1e-6.")
+          "The rotation (3 x 3) at theta; an Error where a length is off by more than 1e-6, a constraint by 2e-6.")
       .def("from_rotation", &from_rotation, py::arg("R"), py::arg("hint") = py::none(),
            "Coordinates (size) of a rotation (3 x 3), those nearest to the hint if there is one. Takes "
            "stacks of R.")

@@ -65,13 +65,31 @@ void factor(const ChartBlock& b, const ChartArgument& theta, BlockState& at) {
   at.factored = true;
 }
 
-/// to = x^T T, or to += x^T T, for three numbers x.
-template <bool kAdds>
-void multiply(const double* x, const ChartJacobian& T, double* to) {
-  for (Eigen::Index k = 0; k < T.cols(); ++k) {
-    const double sum = x[0] * T(0, k) + x[1] * T(1, k) + x[2] * T(2, k);
-    to[k] = kAdds ? to[k] + sum : sum;
+/// to[r] = x[r]^T T for every row r, x[r] being three numbers of a row of a matrix; with M and T_dot that product is added.
+/// `Size` is how many columns T has, so that they stay in registers.
+template <int Size>
+void multiply_rows(int rows, const double* x, const double* m, int stride, const Part& part, double* const* to) {
+  const Matrix<double, 3, Size> T = part.T, T_dot = part.T_dot;
+  for (int r = 0; r < rows; ++r) {
+    const Matrix<double, 1, 3> row = Eigen::Map<const Matrix<double, 1, 3>>(x + r * stride);
+    Matrix<double, 1, Size> sum = row * T;
+    if (m != nullptr) sum += Eigen::Map<const Matrix<double, 1, 3>>(m + r * stride) * T_dot;
+    Eigen::Map<Matrix<double, 1, Size>>(to[r] + part.chart) = sum;
   }
+}
+
+void multiply_rows(int rows, const double* x, const double* m, int stride, const Part& part, double* const* to) {
+  switch (part.size()) {
+    case 3: return multiply_rows<3>(rows, x, m, stride, part, to);
+    case 4: return multiply_rows<4>(rows, x, m, stride, part, to);
+    case 9: return multiply_rows<9>(rows, x, m, stride, part, to);
+  }
+  for (int r = 0; r < rows; ++r)
+    for (int k = 0; k < part.size(); ++k) {
+      const Vector3<double> row(x + r * stride);
+      to[r][part.chart + k] = row.dot(part.T.col(k));
+      if (m != nullptr) to[r][part.chart + k] += Vector3<double>(m + r * stride).dot(part.T_dot.col(k));
+    }
 }
 
 /// Sums over the bodies of each node of tr I(c)/2, about the bodies' own centres of mass.
@@ -102,7 +120,8 @@ struct ChartDynamics::Memory {
         qddot(c.size()),
         M(c.size(), c.size()),
         N(c.size(), c.size()),
-        three_rows(3, c.size()) {}
+        part_rows(6 * static_cast<Eigen::Index>(c.blocks().size()), c.size()),
+        row_of_v(c.mechanism().nv()) {}
 
   using Square = Eigen::Map<const RowMatrix>;
 
@@ -141,7 +160,8 @@ struct ChartDynamics::Memory {
   std::vector<ExternalWrench> external;
   OwnedVector q, v, q_chart, qdot_chart, tau, a, torques, qddot;
   OwnedRowMatrix M, N;
-  OwnedRowMatrix three_rows;
+  OwnedRowMatrix part_rows;
+  std::vector<double*> row_of_v;
   double stabilisation_rate = 0.0;
   bool set = false, has_M_v = false, has_M = false, has_N = false;
 };
@@ -219,23 +239,24 @@ ChartDynamics::Memory::Square ChartDynamics::Memory::mass_matrix_of_v() {
 }
 
 /// out = T^T (X T + M Tdot), the second term when M is given: T is the identity but for the parts that charts have, so most
-/// of it is copied.
+/// of it is copied. Rows of X T that belong to a part wait aside until T^T mixes them.
 void ChartDynamics::Memory::pull_back(const Square& X, const Square* M_rates, OwnedRowMatrix& out) {
   const int nv = mechanism().nv(), n = coordinates.size();
-  const auto put_row = [&](int r, double* to) {  // row r of X T + M Tdot
-    const double* x = X.data() + r * nv;
-    coordinates.for_each_plain([&](int chart, int, int at, int count) { std::copy_n(x + at, count, to + chart); });
-    for_each_part([&](const Part& p) {
-      multiply<false>(x + p.v, p.T, to + p.chart);
-      if (M_rates != nullptr) multiply<true>(M_rates->data() + r * nv + p.v, p.T_dot, to + p.chart);
-    });
-  };
   coordinates.for_each_plain([&](int chart, int, int at, int count) {
-    for (int i = 0; i < count; ++i) put_row(at + i, out.data() + (chart + i) * n);
+    for (int i = 0; i < count; ++i) row_of_v[at + i] = out.data() + (chart + i) * n;
+  });
+  double* aside = part_rows.data();
+  for_each_part([&](const Part& p) {
+    for (int k = 0; k < 3; ++k, aside += n) row_of_v[p.v + k] = aside;
+  });
+  coordinates.for_each_plain([&](int chart, int, int at, int count) {
+    for (int r = 0; r < nv; ++r) std::copy_n(X.data() + r * nv + at, count, row_of_v[r] + chart);
   });
   for_each_part([&](const Part& p) {
-    double* rows = three_rows.data();
-    for (int k = 0; k < 3; ++k) put_row(p.v + k, rows + k * n);
+    multiply_rows(nv, X.data() + p.v, M_rates == nullptr ? nullptr : M_rates->data() + p.v, nv, p, row_of_v.data());
+  });
+  for_each_part([&](const Part& p) {
+    const double* rows = row_of_v[p.v];
     for (int k = 0; k < p.size(); ++k) {
       double* to = out.data() + (p.chart + k) * n;
       const double a = p.T(0, k), b = p.T(1, k), c = p.T(2, k);

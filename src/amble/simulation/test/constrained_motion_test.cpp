@@ -62,7 +62,7 @@ TEST(ConstrainedMotion, AWindmillFallsAsOnePendulum) {
   MuntheKaasIntegrator run(flow, {.tolerance = 1e-11});
   run.set_state(0.0, q, v);
   const auto energy = [](double angle, double speed) { return 1.5 * speed * speed + 3.5 * 9.81 * std::sin(angle); };
-  for (double t : {0.3, 0.6, 0.9}) {
+  for (double t : {0.2, 0.4, 0.6}) {  // it lies flat a moment later
     run.run(t);
     const double angle = run.q()[m.q_slice("ground0").start], speed = run.x()[m.v_slice("ground0").start];
     EXPECT_NEAR(energy(angle, speed), energy(std::numbers::pi / 2, 1.0), 1e-8);
