@@ -107,9 +107,6 @@ struct ChartDynamics::Memory {
         work(c.mechanism()),
         blocks(c.blocks().size()),
         half_trace(half_traces(c.mechanism(), work.memory().tree)),
-        omega(half_trace.size()),
-        kappa(half_trace.size()),
-        axes(work.memory().tree.tree().columns),
         q(c.mechanism().nq()),
         v(c.mechanism().nv()),
         q_chart(c.size()),
@@ -145,7 +142,7 @@ struct ChartDynamics::Memory {
   void settle(const ChartBlock& b, double tolerance);
   void set_block(const ChartBlock& b, double tolerance);
   Square mass_matrix_of_v();
-  void add_turning_of_bodies(Eigen::Map<RowMatrix>& C);
+  Eigen::Map<RowMatrix> velocity_matrix_of_v();
   void add_turning_of_armature(Eigen::Map<RowMatrix>& C);
   void pull_back(const Square& X, const Square* M_rates, OwnedRowMatrix& out);
   void load_external(std::span<const PointForce> forces, std::span<const ExternalWrench> given);
@@ -154,9 +151,7 @@ struct ChartDynamics::Memory {
   ChartCoordinates coordinates;
   Workspace work;
   std::vector<BlockState> blocks;
-  std::vector<double> half_trace;
-  std::vector<Vector3<double>> omega, kappa;  // by node
-  std::vector<Vector3<double>> axes;          // by column
+  std::vector<double> half_trace;  // by node
   std::vector<ExternalWrench> external;
   OwnedVector q, v, q_chart, qdot_chart, tau, a, torques, qddot;
   OwnedRowMatrix M, N;
@@ -273,40 +268,8 @@ const OwnedRowMatrix& ChartDynamics::mass_matrix() {
   return x.M;
 }
 
-/// From the Levi-Civita connection to BK (26): a body's -[I w] x differs from its connection by -tr(I)/2 [w] x. With
-/// kappa the sum of -tr(I)/2 w over all bodies that a joint moves, entry (i, j) gains w_i . (kappa x w_j), i and j the
-/// axes of turning and kappa that of the outer of the two. World axes.
-void ChartDynamics::Memory::add_turning_of_bodies(Eigen::Map<RowMatrix>& C) {
-  run_kinematics(work, nullptr);
-  const kernels::Tree& t = work.memory().tree.tree();
-  const double* columns = work.memory().columns.numbers();
-  for (int c = 0; c < t.columns; ++c)
-    axes[c] = {columns[3 * t.columns + c], columns[4 * t.columns + c], columns[5 * t.columns + c]};
-  omega[0].setZero();
-  for (int i = 1; i < t.count; ++i) {
-    omega[i] = omega[t.nodes[i].parent];
-    for (int c = t.nodes[i].column; c < t.nodes[i].end_own(); ++c) omega[i] += v[t.column_v[c]] * axes[c];
-    kappa[i] = -half_trace[i] * omega[i];
-  }
-  for (int i = t.count - 1; i > 0; --i) {
-    const kernels::Node& node = t.nodes[i];
-    for (int c = node.column; c < node.end_own(); ++c) {
-      const Vector3<double> w = cross<double>(kappa[i], axes[c]);
-      for (int k = node.column; k < node.end_own(); ++k) C(t.column_v[k], t.column_v[c]) += axes[k].dot(w);
-      double *row = C.data() + t.column_v[c] * t.nv, *column = C.data() + t.column_v[c];
-      for (int up = node.parent; up > 0; up = t.nodes[up].parent)
-        for (int k = t.nodes[up].column; k < t.nodes[up].end_own(); ++k) {
-          const double entry = axes[k].dot(w);
-          column[t.column_v[k] * t.nv] += entry;
-          row[t.column_v[k]] -= entry;
-        }
-    }
-    kappa[node.parent] += kappa[i];
-  }
-}
-
-/// The same for armature A, an inertia that moves with the joint alone: x x* A v takes the place of its connection
-/// (A (v x x) + v x* A x + x x* A v) / 2.
+/// From the Levi-Civita connection to BK (26) for armature A, an inertia that moves with the joint alone: x x* A v takes the
+/// place of (A (v x x) + v x* A x + x x* A v) / 2. The kernel does that for bodies, see coriolis.inl.
 void ChartDynamics::Memory::add_turning_of_armature(Eigen::Map<RowMatrix>& C) {
   for (const ChartBlock& b : coordinates.blocks()) {
     const auto A = mechanism().armature().segment(b.v.start, b.v.size);
@@ -330,14 +293,23 @@ void ChartDynamics::Memory::add_turning_of_armature(Eigen::Map<RowMatrix>& C) {
   }
 }
 
+/// BK (26) for the velocities v, armature of chart joints apart. In the workspace's own memory: nobody else reads it.
+Eigen::Map<RowMatrix> ChartDynamics::Memory::velocity_matrix_of_v() {
+  const VectorRef velocity = v;
+  load_state(mechanism(), work, q, &velocity, CustomNumbers::changes);
+  Workspace::Memory& x = work.memory();
+  kernels::Tree tree = x.tree.tree();
+  tree.turning = half_trace.data();
+  kernels::kernels().coriolis_matrix.single(tree, x.scratch.data(), x.q.data(), v.data(), x.custom.numbers(), x.C.numbers());
+  return x.C.matrix();
+}
+
 const OwnedRowMatrix& ChartDynamics::velocity_matrix() {
   Memory& x = *memory_;
   const Memory::Square M_v = x.mass_matrix_of_v();
   if (!x.has_N) {
     const int nv = x.mechanism().nv();
-    coriolis_matrix(x.mechanism(), x.work, x.q, x.v);
-    Eigen::Map<RowMatrix> C = x.work.memory().C.matrix();  // changed in place: nobody else reads this workspace
-    x.add_turning_of_bodies(C);
+    Eigen::Map<RowMatrix> C = x.velocity_matrix_of_v();
     x.add_turning_of_armature(C);
     x.pull_back({C.data(), nv, nv}, &M_v, x.N);
   }

@@ -1,5 +1,9 @@
 // No include guard, see arithmetic.inl. The Coriolis matrix of the Levi-Civita connection of M:
 // C_ij = S_i . (B S_j + I dS_j/dt) with the composite of whichever of the two is carried by the other.
+//
+// Other matrices give the same forces C v, with dM/dt = C + C^T. With Tree::turning (half the trace of the inertias about
+// the centres of mass) K gains -turning [W], and C becomes BK (26): its -[I w] differs from the connection by
+// -tr(I)/2 [w], body by body.
 
 template <class T>
 struct CoriolisScratch {
@@ -18,6 +22,7 @@ AMBLE_KERNEL void coriolis_matrix(const State<T>& s, const WorldScratch<T>& x, c
     move_node(s, i, x);
     start_inertia(t.nodes[i], x.placed[i], x.moving[i]);
     start_momentum(x.V[i], x.moving[i]);
+    if (t.turning != nullptr) add_turning(x.moving[i], t.turning[i], x.V[i]);
   }
   for (int i = t.count - 1; i >= 1; --i)
     if (t.nodes[i].parent > 0) add_inertia(x.moving[t.nodes[i].parent], x.moving[i]);

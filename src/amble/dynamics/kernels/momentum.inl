@@ -75,6 +75,14 @@ AMBLE_KERNEL void start_momentum(const V6<T>& V, Moving<T>& m) {
   K[8] = along - L.z * h.z - (W.x * syz - W.y * sxz);
 }
 
+/// K - x [W]
+template <class T>
+AMBLE_KERNEL void add_turning(Moving<T>& m, double x, const V6<T>& V) {
+  const V3<T> w = scaled(number<T>(x), V.w);
+  T* K = m.K.k;
+  K[1] += w.z, K[2] -= w.y, K[3] -= w.z, K[5] += w.x, K[6] += w.y, K[7] -= w.x;
+}
+
 /// A column of the motion subspace about the tree's point, its rate, its rate were it fixed to the parent, how
 /// acceleration changes along it, and the sum of the two rates.
 template <class T>

@@ -40,3 +40,8 @@ AMBLE_KERNEL void start_momentum(const P6& V, Moving<double>& m) {
   for (int k = 0; k < 3; ++k) m.K.c[k] = -V.l.k * m.h.k[k] - cross(V.w.k, second.c[k]);
   add_diagonal(m.K, dot(m.h, V.l));
 }
+
+AMBLE_KERNEL void add_turning(Moving<double>& m, double x, const P6& V) {
+  const Quad w = x * V.w.k;
+  m.K.c[0] -= Quad{0, w[2], -w[1], 0}, m.K.c[1] -= Quad{-w[2], 0, w[0], 0}, m.K.c[2] -= Quad{w[1], -w[0], 0, 0};
+}

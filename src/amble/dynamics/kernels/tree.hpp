@@ -59,6 +59,7 @@ struct Tree {
   double world_mass = 0.0, world_h[3] = {0, 0, 0};  ///< of bodies fixed to the world
   double mass = 0.0;                                ///< of everything
   const double* armature = nullptr;  ///< nv
+  const double* turning = nullptr;   ///< if given, a number a node: see add_turning() of the Coriolis matrix
   const int *column_v = nullptr, *column_node = nullptr;  ///< the velocity and the node of each column
   const int* column_depth = nullptr;  ///< how many columns move it, itself not counted
   const int* column_end = nullptr;    ///< after the last column that it moves
