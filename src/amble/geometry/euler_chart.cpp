@@ -62,21 +62,24 @@ class EulerChart : public Chart {
       }
   }
 
+  /// dR/dtheta_s = [a_s] R with a_s the axis of turn s in the world: the turns before it carry it, so it moves with their
+  /// angular velocity.
   void do_jet(const double* theta, const double* thetadot, Jet& out) const override {
-    const Turns turn = turns(theta, 2);
-    out.R = product(turn, {0, 0, 0});
-    for (int s = 0; s < 3; ++s) out.rates[s].setZero();
+    const Turns turn = turns(theta, 0);
+    const Matrix3<double> first_two = turn[0][0] * turn[1][0];
+    const std::array<Vector3<double>, 3> axis{Vector3<double>::Unit(axes_[0]), turn[0][0].col(axes_[1]),
+                                              first_two.col(axes_[2])};
+    out.R = first_two * turn[2][0];
+    Vector3<double> omega = Vector3<double>::Zero();
+    std::array<Vector3<double>, 3> axis_dot;
     for (int s = 0; s < 3; ++s) {
-      std::array<int, 3> derivative{};
-      ++derivative[s];
-      out.partials[order_[s]] = product(turn, derivative);
-      for (int t = s; t < 3; ++t) {
-        std::array<int, 3> second = derivative;
-        ++second[t];
-        const Matrix3<double> both = product(turn, second);
-        out.rates[order_[s]] += thetadot[order_[t]] * both;
-        if (t != s) out.rates[order_[t]] += thetadot[order_[s]] * both;
-      }
+      axis_dot[s] = cross<double>(omega, axis[s]);
+      omega += thetadot[order_[s]] * axis[s];
+    }
+    const Matrix3<double> R_dot = skew<double>(omega) * out.R;
+    for (int s = 0; s < 3; ++s) {
+      out.partials[order_[s]] = skew<double>(axis[s]) * out.R;
+      out.rates[order_[s]] = skew<double>(axis_dot[s]) * out.R + skew<double>(axis[s]) * R_dot;
     }
   }
 

@@ -16,21 +16,18 @@ class QuaternionChart : public Chart {
  private:
   static Quaternion<double> quaternion(const double* t) { return {{t[1], t[2], t[3]}, t[0]}; }
 
-  /// The symmetric bilinear form with bilinear(t, t) = rho(t), by polarisation.
-  static Matrix3<double> bilinear(const double* t, int i) {
-    std::array<double, 4> sum{t[0], t[1], t[2], t[3]}, difference = sum;
-    sum[i] += 1.0;
-    difference[i] -= 1.0;
-    return 0.25 * (quaternion(sum.data()).matrix() - quaternion(difference.data()).matrix());
-  }
-
   Matrix3<double> do_rho(const double* t) const override { return quaternion(t).matrix(); }
+  /// BK (12), with the homogeneous diagonal.
   void do_partials(const double* t, ChartPartials& out) const override {
-    for (int i = 0; i < 4; ++i) out[i] = 2.0 * bilinear(t, i);
+    const double w = 2.0 * t[0], x = 2.0 * t[1], y = 2.0 * t[2], z = 2.0 * t[3];
+    out[0] << w, -z, y, z, w, -x, -y, x, w;
+    out[1] << x, y, z, y, -x, -w, z, w, -x;
+    out[2] << -y, x, w, x, y, z, -w, z, -y;
+    out[3] << -z, -w, x, w, -z, y, x, y, z;
   }
+  /// The partials are linear: those at a unit vector are their derivatives.
   void do_second_partials(const double*, ChartSecondPartials& out) const override {
-    for (int i = 0; i < 4; ++i)
-      for (int j = 0; j < 4; ++j) out[i][j] = 2.0 * bilinear(Vector4<double>::Unit(i).eval().data(), j);
+    for (int i = 0; i < 4; ++i) do_partials(Vector4<double>::Unit(i).eval().data(), out[i]);
   }
   void do_jet(const double* t, const double* tdot, Jet& out) const override {
     out.R = do_rho(t);
