@@ -48,6 +48,14 @@ void set_parts(const ChartBlock& b, BlockState& at) {
   at.parts[at.part_count++] = {turns, b.theta.start, at.motion.J_base, at.motion.J_base_dot};
 }
 
+/// A matrix that is a rotation to rounding is used as it is, which spares its orthogonalisation.
+SO3<double> rotation_of(const Matrix3<double>& R, double tolerance) {
+  constexpr double kRounding = 1e-14;
+  const double defect = (R.transpose() * R - Matrix3<double>::Identity()).cwiseAbs().maxCoeff();
+  if (defect < kRounding && R.determinant() > 0.0) return SO3<double>(R);
+  return check_rotation(R, "the rotation of the chart", 10.0 * tolerance);
+}
+
 /// Refuses a singular chart. The measure is an expensive one: it is asked only where the pivots are small.
 void factor(const ChartBlock& b, const ChartArgument& theta, BlockState& at) {
   constexpr double kSuspect = 1e-4, kSingular = 1e-9;
@@ -202,8 +210,7 @@ void ChartDynamics::Memory::set_block(const ChartBlock& b, double tolerance) {
     v.segment<3>(p.v).noalias() = p.T.lazyProduct(qdot_chart.segment(p.chart, p.size()));
   });
   if (b.floats) q.segment<3>(b.q.start) = q_chart.segment<3>(b.start);
-  const SO3<double> R = check_rotation(at.motion.R, "the rotation of the chart", 10.0 * tolerance);
-  R.quaternion().to_xyzw(q.data() + b.q.start + (b.floats ? 3 : 0));
+  rotation_of(at.motion.R, tolerance).quaternion().to_xyzw(q.data() + b.q.start + (b.floats ? 3 : 0));
 }
 
 void ChartDynamics::set_state(const VectorRef& q_chart, const VectorRef& qdot_chart, double tolerance) {
