@@ -19,7 +19,7 @@ void set_drive(const Drive& drive, double t, const OwnedVector& q, const OwnedVe
 
 }  // namespace
 
-VelocityFlow::VelocityFlow(const Mechanism& m, Drive drive)
+MechanismFlow::MechanismFlow(const Mechanism& m, Drive drive)
     : mechanism_(m), work_(m), drive_(std::move(drive)), q_(m.nq()), v_(m.nv()), tau_(m.nv()) {}
 
 void VelocityFlow::rates(double t, const double* q, const double* x, double* v, double* xdot) {
@@ -29,9 +29,6 @@ void VelocityFlow::rates(double t, const double* q, const double* x, double* v, 
   std::copy_n(x, nv, v);
   Eigen::Map<Eigen::VectorXd>(xdot, nv) = forward_dynamics(mechanism_, work_, q_, v_, tau_);
 }
-
-MomentumFlow::MomentumFlow(const Mechanism& m, Drive drive)
-    : mechanism_(m), work_(m), drive_(std::move(drive)), q_(m.nq()), v_(m.nv()), tau_(m.nv()) {}
 
 void MomentumFlow::rates(double t, const double* q, const double* x, double* v, double* xdot) {
   const int nv = mechanism_.nv();

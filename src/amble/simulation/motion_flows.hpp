@@ -11,34 +11,33 @@ namespace amble {
 /// tau (nv, paired with v) at a time and state; empty for a mechanism left to itself. It fills `tau`, which is zero.
 using Drive = std::function<void(double t, const OwnedVector& q, const OwnedVector& v, OwnedVector& tau)>;
 
-/// (q, v): x is v.
-class VelocityFlow : public Flow {
+/// What flows over a mechanism's own configuration have in common: nv numbers beside it.
+class MechanismFlow : public Flow {
  public:
-  explicit VelocityFlow(const Mechanism& mechanism, Drive drive = {});
   const Mechanism* mechanism() const override { return &mechanism_; }
   int size() const override { return mechanism_.nv(); }
-  void rates(double t, const double* q, const double* x, double* v, double* xdot) override;
 
- private:
+ protected:
+  MechanismFlow(const Mechanism& mechanism, Drive drive);
+
   Mechanism mechanism_;
   Workspace work_;
   Drive drive_;
   OwnedVector q_, v_, tau_;
 };
 
-/// (Q, p) of DS Theorem 2.18: x is p = M(Q) v.
-class MomentumFlow : public Flow {
+/// (q, v): x is v.
+class VelocityFlow : public MechanismFlow {
  public:
-  explicit MomentumFlow(const Mechanism& mechanism, Drive drive = {});
-  const Mechanism* mechanism() const override { return &mechanism_; }
-  int size() const override { return mechanism_.nv(); }
+  explicit VelocityFlow(const Mechanism& mechanism, Drive drive = {}) : MechanismFlow(mechanism, std::move(drive)) {}
   void rates(double t, const double* q, const double* x, double* v, double* xdot) override;
+};
 
- private:
-  Mechanism mechanism_;
-  Workspace work_;
-  Drive drive_;
-  OwnedVector q_, v_, tau_;
+/// (Q, p) of DS Theorem 2.18: x is p = M(Q) v.
+class MomentumFlow : public MechanismFlow {
+ public:
+  explicit MomentumFlow(const Mechanism& mechanism, Drive drive = {}) : MechanismFlow(mechanism, std::move(drive)) {}
+  void rates(double t, const double* q, const double* x, double* v, double* xdot) override;
 };
 
 /// (q, v) under constraints: x is v. After a step that left the constraints by more than `drift` (m, rad, m/s, rad/s), the
