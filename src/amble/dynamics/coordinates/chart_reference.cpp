@@ -259,6 +259,7 @@ OwnedVector ChartReference::applied_forces(const VectorRef& u, std::span<const P
 
 ChartReference::Solution ChartReference::forward(const VectorRef& u, std::span<const PointForce> forces) const {
   const int n = coordinates_.size(), c = coordinates_.constraint_count();
+  if (n == 0) return {};  // nothing can move
   Eigen::MatrixXd system = Eigen::MatrixXd::Zero(n + c, n + c);
   system.topLeftCorner(n, n) = M_;
   system.topRightCorner(n, c) = G_.transpose();
