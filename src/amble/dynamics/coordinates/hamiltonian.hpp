@@ -28,12 +28,9 @@ struct HamiltonianRates {
 HamiltonianRates hamiltonian_rates(const Mechanism& mechanism, Workspace& work, const VectorRef& q, const VectorRef& p,
                                    const VectorRef& tau, std::span<const ExternalWrench> external = {});
 
-/// Where the momenta of free and spherical joints are taken: in the axes and at the origin of the child, as their
-/// velocities are, or of the joint's frame on the parent. On a floating base that is the world, DS (2.86), where the
+/// The momenta of free and spherical joints are in the axes and at the origin of the child, as their velocities are. These
+/// take them to the joint's frame on the parent and back. On a floating base that is the world, DS (2.86), where the
 /// momentum changes by what acts from outside alone, DS (2.87). Other joints have one p for both.
-enum class MomentumFrame { body, world };
-
-/// The same momenta in the other frame.
 OwnedVector momenta_in_world(const Mechanism& mechanism, const VectorRef& q, const VectorRef& p_body);
 OwnedVector momenta_in_body(const Mechanism& mechanism, const VectorRef& q, const VectorRef& p_world);
 /// dp_world/dt for a motion with velocities `v`, from dp_body/dt. DS (2.87).
