@@ -77,43 +77,43 @@ ChartSecondPartials Chart::second_partials(const ChartArgument& theta) const {
   return out;
 }
 
-ChartJacobian Chart::angular_velocity_jacobian_global(const ChartArgument& theta) const {
-  const Matrix3<double> R = rho(theta);
-  const ChartPartials dR = partials(theta);
-  ChartJacobian J(3, size_);
-  for (int i = 0; i < size_; ++i) J.col(i) = bk10(R, R, dR[i]);
-  return J;
+ChartPlace Chart::place(const ChartArgument& theta) const {
+  check_size(theta, "theta");
+  ChartPlace out;
+  do_place(theta.data(), out);
+  out.J_global.resize(3, size_);
+  for (int i = 0; i < size_; ++i) out.J_global.col(i) = bk10(out.R, out.R, out.partials[i]);
+  out.J_base = out.R.transpose().lazyProduct(out.J_global);
+  return out;
 }
 
-ChartJacobian Chart::angular_velocity_jacobian_base(const ChartArgument& theta) const {
-  return rho(theta).transpose() * angular_velocity_jacobian_global(theta);
-}
+ChartJacobian Chart::angular_velocity_jacobian_global(const ChartArgument& theta) const { return place(theta).J_global; }
+ChartJacobian Chart::angular_velocity_jacobian_base(const ChartArgument& theta) const { return place(theta).J_base; }
 
-ChartMotion Chart::motion(const ChartArgument& theta, const ChartArgument& thetadot) const {
+ChartRates Chart::place_rates(const ChartPlace& place, const ChartArgument& theta,
+                              const ChartArgument& thetadot) const {
   check_size(theta, "theta"), check_size(thetadot, "thetadot");
-  Jet jet;
-  do_jet(theta.data(), thetadot.data(), jet);
-  const Matrix3<double>& R = jet.R;
-  const Matrix3<double> R_dot = along(jet.partials, thetadot);
-  ChartMotion out{R, R_dot, ChartJacobian(3, size_), ChartJacobian(3, size_), {}, {}};
+  ChartPartials rates;
+  do_partial_rates(place, theta.data(), thetadot.data(), rates);
+  const Matrix3<double>& R = place.R;
+  const Matrix3<double> R_dot = along(place.partials, thetadot);
+  ChartRates out{R_dot, ChartJacobian(3, size_), {}};
   for (int i = 0; i < size_; ++i) {
-    const Matrix3<double>& dR = jet.partials[i];
-    out.J_global.col(i) = bk10(R, R, dR);
-    out.J_global_dot.col(i) = bk10(R_dot, R, dR) + bk10(R, R_dot, dR) + bk10(R, R, jet.rates[i]);
+    const Matrix3<double>& dR = place.partials[i];
+    out.J_global_dot.col(i) = bk10(R_dot, R, dR) + bk10(R, R_dot, dR) + bk10(R, R, rates[i]);
   }
-  out.J_base = R.transpose() * out.J_global;
-  out.J_base_dot = R.transpose() * out.J_global_dot + R_dot.transpose() * out.J_global;
+  out.J_base_dot = R.transpose().lazyProduct(out.J_global_dot) + R_dot.transpose().lazyProduct(place.J_global);
   return out;
 }
 
 ChartJacobian Chart::angular_velocity_jacobian_global_dot(const ChartArgument& theta,
                                                           const ChartArgument& thetadot) const {
-  return motion(theta, thetadot).J_global_dot;
+  return place_rates(place(theta), theta, thetadot).J_global_dot;
 }
 
 ChartJacobian Chart::angular_velocity_jacobian_base_dot(const ChartArgument& theta,
                                                         const ChartArgument& thetadot) const {
-  return motion(theta, thetadot).J_base_dot;
+  return place_rates(place(theta), theta, thetadot).J_base_dot;
 }
 
 ChartVector Chart::constraints(const ChartArgument& theta) const {
@@ -138,12 +138,14 @@ ChartVector Chart::constraint_bias(const ChartArgument& theta, const ChartArgume
   return out;
 }
 
-void Chart::do_jet(const double* theta, const double* thetadot, Jet& out) const {
-  ChartSecondPartials d2R;
-  do_second_partials(theta, d2R);
+void Chart::do_place(const double* theta, ChartPlace& out) const {
   out.R = do_rho(theta);
   do_partials(theta, out.partials);
-  for (int i = 0; i < size_; ++i) out.rates[i] = along(d2R[i], Eigen::Map<const Eigen::VectorXd>(thetadot, size_));
+}
+void Chart::do_partial_rates(const ChartPlace&, const double* theta, const double* thetadot, ChartPartials& out) const {
+  ChartSecondPartials d2R;
+  do_second_partials(theta, d2R);
+  for (int i = 0; i < size_; ++i) out[i] = along(d2R[i], Eigen::Map<const Eigen::VectorXd>(thetadot, size_));
 }
 void Chart::do_constraints(const double*, ChartVector&) const {}
 void Chart::do_constraint_jacobian(const double*, ChartMatrix&) const {}

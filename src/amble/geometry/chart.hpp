@@ -27,11 +27,18 @@ using ChartSecondPartials = std::array<ChartPartials, kMaxChartSize>;
 /// As for quaternions and matrices everywhere: beyond typing errors.
 inline constexpr double kConstraintTolerance = 1e-6;
 
-/// A chart along a motion: the rotation, J_omega in both axes, and their rates.
-struct ChartMotion {
-  Matrix3<double> R, R_dot;
-  ChartJacobian J_global, J_global_dot;  ///< omega in world axes is J_global thetadot
-  ChartJacobian J_base, J_base_dot;      ///< the same in body axes
+/// A chart at a place: the rotation and its partials, and J_omega in both axes.
+struct ChartPlace {
+  Matrix3<double> R;
+  ChartPartials partials;
+  ChartJacobian J_global;  ///< omega in world axes is J_global thetadot
+  ChartJacobian J_base;    ///< the same in body axes
+};
+
+/// How that changes along a motion.
+struct ChartRates {
+  Matrix3<double> R_dot;
+  ChartJacobian J_global_dot, J_base_dot;
 };
 
 /// A parametrisation of SO(3) as in BK II: coordinates theta in R^d (d = 3 to 9), a map rho to rotation
@@ -65,7 +72,8 @@ class Chart {
                                                    const ChartArgument& thetadot) const;
 
   /// All of these at once, at the price of one.
-  ChartMotion motion(const ChartArgument& theta, const ChartArgument& thetadot) const;
+  ChartPlace place(const ChartArgument& theta) const;
+  ChartRates place_rates(const ChartPlace& place, const ChartArgument& theta, const ChartArgument& thetadot) const;
 
   /// C(theta), zero on the manifold; BK (27), (28).
   ChartVector constraints(const ChartArgument& theta) const;
@@ -105,12 +113,11 @@ class Chart {
   /// Throws an Error naming `what` unless it has size() numbers.
   void check_size(const ChartArgument& vector, const char* what) const;
 
-  /// rho, its partials and their rates along thetadot; by the functions below unless there is a shorter way.
-  struct Jet {
-    Matrix3<double> R;
-    ChartPartials partials, rates;
-  };
-  virtual void do_jet(const double* theta, const double* thetadot, Jet& out) const;
+  /// R and its partials, and the rates of the partials along thetadot; by the functions below unless there is a shorter
+  /// way.
+  virtual void do_place(const double* theta, ChartPlace& out) const;
+  virtual void do_partial_rates(const ChartPlace& place, const double* theta, const double* thetadot,
+                                ChartPartials& out) const;
 
  private:
   // Called with arguments of the right size.

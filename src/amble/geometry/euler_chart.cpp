@@ -62,24 +62,25 @@ class EulerChart : public Chart {
       }
   }
 
-  /// dR/dtheta_s = [a_s] R with a_s the axis of turn s in the world: the turns before it carry it, so it moves with their
-  /// angular velocity.
-  void do_jet(const double* theta, const double* thetadot, Jet& out) const override {
-    const Turns turn = turns(theta, 0);
-    const Matrix3<double> first_two = turn[0][0] * turn[1][0];
-    const std::array<Vector3<double>, 3> axis{Vector3<double>::Unit(axes_[0]), turn[0][0].col(axes_[1]),
+  /// dR/dtheta_s = [a_s] R with a_s the axis of turn s in the world, column s of J_global.
+  void do_place(const double* theta, ChartPlace& out) const override {
+    const auto turn = [&](int s) { return SO3<double>::about(axes_[s], theta[order_[s]]).matrix(); };
+    const Matrix3<double> first = turn(0), first_two = first * turn(1);
+    out.R = first_two * turn(2);
+    const std::array<Vector3<double>, 3> axis{Vector3<double>::Unit(axes_[0]), first.col(axes_[1]),
                                               first_two.col(axes_[2])};
-    out.R = first_two * turn[2][0];
-    Vector3<double> omega = Vector3<double>::Zero();
-    std::array<Vector3<double>, 3> axis_dot;
-    for (int s = 0; s < 3; ++s) {
-      axis_dot[s] = cross<double>(omega, axis[s]);
-      omega += thetadot[order_[s]] * axis[s];
-    }
-    const Matrix3<double> R_dot = skew<double>(omega) * out.R;
-    for (int s = 0; s < 3; ++s) {
-      out.partials[order_[s]] = skew<double>(axis[s]) * out.R;
-      out.rates[order_[s]] = skew<double>(axis_dot[s]) * out.R + skew<double>(axis[s]) * R_dot;
+    for (int s = 0; s < 3; ++s) out.partials[order_[s]] = skew<double>(axis[s]) * out.R;
+  }
+
+  /// The turns before a turn carry its axis, so it moves with their angular velocity.
+  void do_partial_rates(const ChartPlace& at, const double*, const double* thetadot, ChartPartials& out) const override {
+    const Vector3<double> omega = at.J_global * Vector3<double>(thetadot);
+    const Matrix3<double> R_dot = skew<double>(omega) * at.R;
+    Vector3<double> before = Vector3<double>::Zero();
+    for (const int i : order_) {
+      const Vector3<double> axis = at.J_global.col(i);
+      out[i] = skew<double>(cross<double>(before, axis)) * at.R + skew<double>(axis) * R_dot;
+      before += thetadot[i] * axis;
     }
   }
 

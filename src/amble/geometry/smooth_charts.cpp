@@ -29,10 +29,8 @@ class QuaternionChart : public Chart {
   void do_second_partials(const double*, ChartSecondPartials& out) const override {
     for (int i = 0; i < 4; ++i) do_partials(Vector4<double>::Unit(i).eval().data(), out[i]);
   }
-  void do_jet(const double* t, const double* tdot, Jet& out) const override {
-    out.R = do_rho(t);
-    do_partials(t, out.partials);
-    do_partials(tdot, out.rates);  // they are linear
+  void do_partial_rates(const ChartPlace&, const double*, const double* tdot, ChartPartials& out) const override {
+    do_partials(tdot, out);  // they are linear
   }
 
   void do_constraints(const double* t, ChartVector& out) const override {
@@ -72,10 +70,8 @@ class MatrixChart : public Chart {
   void do_second_partials(const double*, ChartSecondPartials& out) const override {
     for (ChartPartials& row : out) row.fill(Matrix3<double>::Zero());
   }
-  void do_jet(const double* t, const double*, Jet& out) const override {
-    out.R = do_rho(t);
-    do_partials(t, out.partials);
-    out.rates.fill(Matrix3<double>::Zero());
+  void do_partial_rates(const ChartPlace&, const double*, const double*, ChartPartials& out) const override {
+    out.fill(Matrix3<double>::Zero());
   }
 
   void do_constraints(const double* t, ChartVector& out) const override {
@@ -117,29 +113,30 @@ class ExponentialChart : public Chart {
   Matrix3<double> do_rho(const double* t) const override {
     return SO3<double>::exp({t[0], t[1], t[2]}).matrix();
   }
-  /// R, and its partials.
-  template <class T>
-  static Matrix3<T> differentiate(const Vector3<T>& theta, Matrix3<T>* partials) {
-    const Matrix3<T> R = SO3<T>::exp(theta).matrix(), J = SO3<T>::right_jacobian(theta);
-    for (int i = 0; i < 3; ++i) partials[i] = R * skew<T>(J.col(i));
-    return R;
+  void do_place(const double* t, ChartPlace& out) const override {
+    const Vector3<double> theta(t);
+    const Matrix3<double> J = SO3<double>::right_jacobian(theta);
+    out.R = SO3<double>::exp(theta).matrix();
+    for (int i = 0; i < 3; ++i) out.partials[i] = out.R * skew<double>(J.col(i));
   }
   void do_partials(const double* t, ChartPartials& out) const override {
-    differentiate<double>({t[0], t[1], t[2]}, out.data());
+    ChartPlace at;
+    do_place(t, at);
+    out = at.partials;
   }
   void do_second_partials(const double* t, ChartSecondPartials& out) const override {
     detail::second_partials_of(exp, t, 3, out);
   }
-  void do_jet(const double* t, const double* tdot, Jet& out) const override {
+  /// J_base is the right Jacobian; its rate by a dual number along thetadot.
+  void do_partial_rates(const ChartPlace& at, const double* t, const double* tdot, ChartPartials& out) const override {
     using Along = Dual<double, 1>;
     Vector3<Along> theta(t[0], t[1], t[2]);
     for (int i = 0; i < 3; ++i) theta[i].grad[0] = tdot[i];
-    std::array<Matrix3<Along>, 3> moving;
-    out.R = differentiate<Along>(theta, moving.data()).unaryExpr([](const Along& x) { return x.value; });
-    for (int i = 0; i < 3; ++i) {
-      out.partials[i] = moving[i].unaryExpr([](const Along& x) { return x.value; });
-      out.rates[i] = moving[i].unaryExpr([](const Along& x) { return x.grad[0]; });
-    }
+    const Matrix3<double> J_dot =
+        SO3<Along>::right_jacobian(theta).unaryExpr([](const Along& x) { return x.grad[0]; });
+    const Matrix3<double> R_dot = at.R * skew<double>(at.J_base * Vector3<double>(tdot));
+    for (int i = 0; i < 3; ++i)
+      out[i] = R_dot * skew<double>(at.J_base.col(i)) + at.R * skew<double>(J_dot.col(i));
   }
 
   /// All vectors w + 2 pi k w/|w| are the same rotation; about the hint's own axis when the rotation is none.

@@ -60,14 +60,10 @@ class UserChart : public Chart {
     const auto given = checked_count(definition_.second_partials(t), size() * size(), "second_partials");
     for (int i = 0; i < size(); ++i) std::copy_n(given.begin() + i * size(), size(), out[i].begin());
   }
-  void do_jet(const double* t, const double* tdot, Jet& out) const override {
-    if (definition_.partials || definition_.second_partials) return Chart::do_jet(t, tdot, out);
-    for (int i = 0; i < size(); ++i) {
-      const Matrix3<SecondOrder> R = definition_.rho(detail::along(t, tdot, size(), i).data());
-      out.R = R.unaryExpr([](const SecondOrder& x) { return x.value.value; });
-      out.partials[i] = R.unaryExpr(&detail::first_part);
-      out.rates[i] = R.unaryExpr(&detail::second_part);
-    }
+  void do_partial_rates(const ChartPlace& at, const double* t, const double* tdot, ChartPartials& out) const override {
+    if (definition_.second_partials) return Chart::do_partial_rates(at, t, tdot, out);
+    for (int i = 0; i < size(); ++i)
+      out[i] = definition_.rho(detail::along(t, tdot, size(), i).data()).unaryExpr(&detail::second_part);
   }
 
   template <class Values>

@@ -16,13 +16,14 @@ namespace {
 /// spherical joint one, J_omega.
 struct Part {
   int v = 0, chart = 0;
-  ChartJacobian T, T_dot;
+  ChartJacobian T;
+  ChartJacobian T_dot = ChartJacobian();  ///< once rates are asked for
   int size() const { return static_cast<int>(T.cols()); }
 };
 
 /// One joint's chart at the state; the square matrix (J_omega; G) gives rates back.
 struct BlockState {
-  ChartMotion motion;
+  ChartPlace place;
   std::array<Part, 2> parts;
   int part_count = 0;
   ChartMatrix G;
@@ -43,9 +44,14 @@ void check_rates(const ChartBlock& b, const BlockState& at, double speed, double
 
 void set_parts(const ChartBlock& b, BlockState& at) {
   at.part_count = 0;
-  if (b.floats) at.parts[at.part_count++] = {b.v.start, b.start, at.motion.R.transpose(), at.motion.R_dot.transpose()};
+  if (b.floats) at.parts[at.part_count++] = {b.v.start, b.start, at.place.R.transpose()};
   const int turns = b.v.start + (b.floats ? 3 : 0);
-  at.parts[at.part_count++] = {turns, b.theta.start, at.motion.J_base, at.motion.J_base_dot};
+  at.parts[at.part_count++] = {turns, b.theta.start, at.place.J_base};
+}
+
+void set_part_rates(const ChartBlock& b, const ChartRates& rates, BlockState& at) {
+  if (b.floats) at.parts[0].T_dot = rates.R_dot.transpose();
+  at.parts[at.part_count - 1].T_dot = rates.J_base_dot;
 }
 
 /// A matrix that is a rotation to rounding is used as it is, which spares its orthogonalisation.
@@ -61,7 +67,7 @@ void factor(const ChartBlock& b, const ChartArgument& theta, BlockState& at) {
   constexpr double kSuspect = 1e-4, kSingular = 1e-9;
   if (at.factored) return;
   ChartMatrix square(b.theta.size, b.theta.size);
-  square << at.motion.J_base, at.G;
+  square << at.place.J_base, at.G;
   at.solver.compute(square);
   if (!(at.solver.matrixLU().diagonal().cwiseAbs().minCoeff() > kSuspect)) {
     const double measure = b.chart->singularity_measure(theta);
@@ -73,17 +79,14 @@ void factor(const ChartBlock& b, const ChartArgument& theta, BlockState& at) {
   at.factored = true;
 }
 
-/// to[r] = x[r]^T T for every row r, x[r] being three numbers of a row of a matrix; with M and T_dot that product is added.
-/// `Size` is how many columns T has, so that they stay in registers.
+/// to[r] = x[r]^T T + m[r]^T T_dot for every row r, x[r] and m[r] being three numbers of a row of a matrix. `Size` is how
+/// many columns T has, so that they stay in registers.
 template <int Size>
 void multiply_rows(int rows, const double* x, const double* m, int stride, const Part& part, double* const* to) {
+  using Three = Eigen::Map<const Matrix<double, 1, 3>>;
   const Matrix<double, 3, Size> T = part.T, T_dot = part.T_dot;
-  for (int r = 0; r < rows; ++r) {
-    const Matrix<double, 1, 3> row = Eigen::Map<const Matrix<double, 1, 3>>(x + r * stride);
-    Matrix<double, 1, Size> sum = row * T;
-    if (m != nullptr) sum += Eigen::Map<const Matrix<double, 1, 3>>(m + r * stride) * T_dot;
-    Eigen::Map<Matrix<double, 1, Size>>(to[r] + part.chart) = sum;
-  }
+  for (int r = 0; r < rows; ++r)
+    Eigen::Map<Matrix<double, 1, Size>>(to[r] + part.chart) = Three(x + r * stride) * T + Three(m + r * stride) * T_dot;
 }
 
 void multiply_rows(int rows, const double* x, const double* m, int stride, const Part& part, double* const* to) {
@@ -93,11 +96,15 @@ void multiply_rows(int rows, const double* x, const double* m, int stride, const
     case 9: return multiply_rows<9>(rows, x, m, stride, part, to);
   }
   for (int r = 0; r < rows; ++r)
-    for (int k = 0; k < part.size(); ++k) {
-      const Vector3<double> row(x + r * stride);
-      to[r][part.chart + k] = row.dot(part.T.col(k));
-      if (m != nullptr) to[r][part.chart + k] += Vector3<double>(m + r * stride).dot(part.T_dot.col(k));
-    }
+    for (int k = 0; k < part.size(); ++k)
+      to[r][part.chart + k] = Vector3<double>(x + r * stride).dot(part.T.col(k)) +
+                              Vector3<double>(m + r * stride).dot(part.T_dot.col(k));
+}
+
+/// Column k of T times the three rows of a part.
+void mix_rows(const Part& p, int k, const double* rows, int stride, int count, double* to) {
+  const double a = p.T(0, k), b = p.T(1, k), c = p.T(2, k);
+  for (int j = 0; j < count; ++j) to[j] = a * rows[j] + b * rows[stride + j] + c * rows[2 * stride + j];
 }
 
 /// Sums over the bodies of each node of tr I(c)/2, about the bodies' own centres of mass.
@@ -125,7 +132,7 @@ struct ChartDynamics::Memory {
         qddot(c.size()),
         M(c.size(), c.size()),
         N(c.size(), c.size()),
-        part_rows(6 * static_cast<Eigen::Index>(c.blocks().size()), c.size()),
+        part_rows(std::max<Eigen::Index>(6 * static_cast<Eigen::Index>(c.blocks().size()), kMaxChartSize), c.size()),
         row_of_v(c.mechanism().nv()) {}
 
   using Square = Eigen::Map<const RowMatrix>;
@@ -149,10 +156,12 @@ struct ChartDynamics::Memory {
 
   void settle(const ChartBlock& b, double tolerance);
   void set_block(const ChartBlock& b, double tolerance);
+  void require_rates();
   Square mass_matrix_of_v();
   Eigen::Map<RowMatrix> velocity_matrix_of_v();
   void add_turning_of_armature(Eigen::Map<RowMatrix>& C);
-  void pull_back(const Square& X, const Square* M_rates, OwnedRowMatrix& out);
+  void pull_back(const Square& X, const Square& M, OwnedRowMatrix& out);
+  void pull_back_symmetric(const Square& M, OwnedRowMatrix& out);
   void load_external(std::span<const PointForce> forces, std::span<const ExternalWrench> given);
   void accelerations(const VectorRef& qddot_chart);
 
@@ -166,7 +175,7 @@ struct ChartDynamics::Memory {
   OwnedRowMatrix part_rows;
   std::vector<double*> row_of_v;
   double stabilisation_rate = 0.0;
-  bool set = false, has_M_v = false, has_M = false, has_N = false;
+  bool set = false, has_rates = false, has_M_v = false, has_M = false, has_N = false;
 };
 
 ChartDynamics::ChartDynamics(const ChartCoordinates& coordinates) : memory_(std::make_unique<Memory>(coordinates)) {}
@@ -199,10 +208,9 @@ void ChartDynamics::Memory::set_block(const ChartBlock& b, double tolerance) {
   settle(b, tolerance);
   BlockState& at = state_of(b);
   const ChartArgument theta = theta_of(b, q_chart), rates = theta_of(b, qdot_chart);
-  at.motion = b.chart->motion(theta, rates);
+  at.place = b.chart->place(theta);
   at.G = b.chart->constraint_jacobian(theta);
   at.C_dot = at.G * rates;
-  at.gamma = b.chart->constraint_bias(theta, rates);
   at.factored = false;
   check_rates(b, at, rates.norm(), tolerance);
   set_parts(b, at);
@@ -210,12 +218,25 @@ void ChartDynamics::Memory::set_block(const ChartBlock& b, double tolerance) {
     v.segment<3>(p.v).noalias() = p.T.lazyProduct(qdot_chart.segment(p.chart, p.size()));
   });
   if (b.floats) q.segment<3>(b.q.start) = q_chart.segment<3>(b.start);
-  rotation_of(at.motion.R, tolerance).quaternion().to_xyzw(q.data() + b.q.start + (b.floats ? 3 : 0));
+  rotation_of(at.place.R, tolerance).quaternion().to_xyzw(q.data() + b.q.start + (b.floats ? 3 : 0));
+}
+
+/// What changes along the motion; M alone does without it.
+void ChartDynamics::Memory::require_rates() {
+  require_state();
+  if (has_rates) return;
+  coordinates.for_each_block([&](const ChartBlock& b) {
+    const ChartArgument theta = theta_of(b, q_chart), rates = theta_of(b, qdot_chart);
+    BlockState& at = state_of(b);
+    set_part_rates(b, b.chart->place_rates(at.place, theta, rates), at);
+    at.gamma = b.chart->constraint_bias(theta, rates);
+  });
+  has_rates = true;
 }
 
 void ChartDynamics::set_state(const VectorRef& q_chart, const VectorRef& qdot_chart, double tolerance) {
   Memory& x = *memory_;
-  x.set = x.has_M_v = x.has_M = x.has_N = false;
+  x.set = x.has_rates = x.has_M_v = x.has_M = x.has_N = false;
   x.coordinates.check(q_chart, "q_chart"), x.coordinates.check(qdot_chart, "qdot_chart");
   x.q_chart = q_chart, x.qdot_chart = qdot_chart;
   x.coordinates.for_each_plain([&](int chart, int at_q, int at_v, int count) {
@@ -240,9 +261,32 @@ ChartDynamics::Memory::Square ChartDynamics::Memory::mass_matrix_of_v() {
   return {work.memory().M.numbers(), mechanism().nv(), mechanism().nv()};
 }
 
-/// out = T^T (X T + M Tdot), the second term when M is given: T is the identity but for the parts that charts have, so most
-/// of it is copied. Rows of X T that belong to a part wait aside until T^T mixes them.
-void ChartDynamics::Memory::pull_back(const Square& X, const Square* M_rates, OwnedRowMatrix& out) {
+/// out = T^T M T: T is the identity but for the parts that charts have, so most of it is copied.
+void ChartDynamics::Memory::pull_back_symmetric(const Square& M, OwnedRowMatrix& out) {
+  const int nv = mechanism().nv();
+  coordinates.for_each_plain([&](int chart, int, int at, int count) {
+    coordinates.for_each_plain([&](int chart_r, int, int at_r, int count_r) {
+      out.block(chart_r, chart, count_r, count) = M.block(at_r, at, count_r, count);
+    });
+  });
+  for_each_part([&](const Part& p) {
+    // T^T M, whose columns that belong to parts (this one among them) T mixes once more.
+    double* mixed = part_rows.data();
+    for (int k = 0; k < p.size(); ++k) mix_rows(p, k, M.data() + p.v * nv, nv, nv, mixed + k * nv);
+    const Eigen::Map<const RowMatrix> rows(mixed, p.size(), nv);
+    coordinates.for_each_plain([&](int chart, int, int at, int count) {
+      out.block(p.chart, chart, p.size(), count) = rows.middleCols(at, count);
+      out.block(chart, p.chart, count, p.size()) = rows.middleCols(at, count).transpose();
+    });
+    for_each_part([&](const Part& other) {
+      out.block(p.chart, other.chart, p.size(), other.size()).noalias() =
+          rows.middleCols<3>(other.v).lazyProduct(other.T);
+    });
+  });
+}
+
+/// out = T^T (X T + M Tdot). Rows of X T + M Tdot that belong to a part wait aside until T^T mixes them.
+void ChartDynamics::Memory::pull_back(const Square& X, const Square& M, OwnedRowMatrix& out) {
   const int nv = mechanism().nv(), n = coordinates.size();
   coordinates.for_each_plain([&](int chart, int, int at, int count) {
     for (int i = 0; i < count; ++i) row_of_v[at + i] = out.data() + (chart + i) * n;
@@ -255,22 +299,17 @@ void ChartDynamics::Memory::pull_back(const Square& X, const Square* M_rates, Ow
     for (int r = 0; r < nv; ++r) std::copy_n(X.data() + r * nv + at, count, row_of_v[r] + chart);
   });
   for_each_part([&](const Part& p) {
-    multiply_rows(nv, X.data() + p.v, M_rates == nullptr ? nullptr : M_rates->data() + p.v, nv, p, row_of_v.data());
+    multiply_rows(nv, X.data() + p.v, M.data() + p.v, nv, p, row_of_v.data());
   });
   for_each_part([&](const Part& p) {
-    const double* rows = row_of_v[p.v];
-    for (int k = 0; k < p.size(); ++k) {
-      double* to = out.data() + (p.chart + k) * n;
-      const double a = p.T(0, k), b = p.T(1, k), c = p.T(2, k);
-      for (int j = 0; j < n; ++j) to[j] = a * rows[j] + b * rows[n + j] + c * rows[2 * n + j];
-    }
+    for (int k = 0; k < p.size(); ++k) mix_rows(p, k, row_of_v[p.v], n, n, out.data() + (p.chart + k) * n);
   });
 }
 
 const OwnedRowMatrix& ChartDynamics::mass_matrix() {
   Memory& x = *memory_;
   const Memory::Square M_v = x.mass_matrix_of_v();
-  if (!x.has_M) x.pull_back(M_v, nullptr, x.M);
+  if (!x.has_M) x.pull_back_symmetric(M_v, x.M);
   x.has_M = true;
   return x.M;
 }
@@ -315,10 +354,11 @@ const OwnedRowMatrix& ChartDynamics::velocity_matrix() {
   Memory& x = *memory_;
   const Memory::Square M_v = x.mass_matrix_of_v();
   if (!x.has_N) {
+    x.require_rates();
     const int nv = x.mechanism().nv();
     Eigen::Map<RowMatrix> C = x.velocity_matrix_of_v();
     x.add_turning_of_armature(C);
-    x.pull_back({C.data(), nv, nv}, &M_v, x.N);
+    x.pull_back({C.data(), nv, nv}, M_v, x.N);
   }
   x.has_N = true;
   return x.N;
@@ -335,7 +375,7 @@ OwnedVector ChartDynamics::constraints() const {
 }
 
 OwnedVector ChartDynamics::constraint_bias() const {
-  memory_->require_state();
+  memory_->require_rates();
   OwnedVector out(coordinates().constraint_count());
   for (const ChartBlock& b : coordinates().blocks())
     out.segment(b.constraint, b.chart->constraint_count()) = memory_->state_of(b).gamma;
@@ -364,11 +404,11 @@ OwnedMatrix ChartDynamics::projector() const {
 
 const ChartJacobian& ChartDynamics::j_omega(const ChartBlock& b) const {
   memory_->require_state();
-  return memory_->state_of(b).motion.J_global;
+  return memory_->state_of(b).place.J_global;
 }
 const ChartJacobian& ChartDynamics::j_omega_base(const ChartBlock& b) const {
   memory_->require_state();
-  return memory_->state_of(b).motion.J_base;
+  return memory_->state_of(b).place.J_base;
 }
 
 // ---- motion and forces
@@ -402,7 +442,7 @@ OwnedVector ChartDynamics::weight() {
 const OwnedVector& ChartDynamics::forward(const VectorRef& u, std::span<const PointForce> forces,
                                           std::span<const ExternalWrench> external) {
   Memory& x = *memory_;
-  x.require_state();
+  x.require_rates();
   x.coordinates.joint_forces(u, x.tau);
   x.load_external(forces, external);
   x.a = forward_dynamics(x.mechanism(), x.work, x.q, x.v, x.tau, x.external);
@@ -415,7 +455,7 @@ const OwnedVector& ChartDynamics::forward(const VectorRef& u, std::span<const Po
     x.for_each_part(b, [&](const Part& p) {  // T qddot = a - Tdot qdot
       x.a.segment<3>(p.v).noalias() -= p.T_dot.lazyProduct(x.qdot_chart.segment(p.chart, p.size()));
     });
-    if (b.floats) x.qddot.segment<3>(b.start) = at.motion.R * x.a.segment<3>(b.v.start);
+    if (b.floats) x.qddot.segment<3>(b.start) = at.place.R * x.a.segment<3>(b.v.start);
     ChartVector wanted(b.theta.size);
     wanted << x.a.segment<3>(at.parts[at.part_count - 1].v), -at.gamma - 2.0 * rate * at.C_dot - rate * rate * at.C;
     x.qddot.segment(b.theta.start, b.theta.size) = at.solver.solve(wanted);
@@ -434,7 +474,7 @@ void ChartDynamics::Memory::accelerations(const VectorRef& qdd) {
 const OwnedVector& ChartDynamics::inverse(const VectorRef& qddot, std::span<const PointForce> forces,
                                           std::span<const ExternalWrench> external) {
   Memory& x = *memory_;
-  x.require_state();
+  x.require_rates();
   x.coordinates.check(qddot, "qddot");
   x.accelerations(qddot);
   x.load_external(forces, external);

@@ -144,23 +144,24 @@ void ChartReference::place_links() {
     if (const auto found = block_of_joint.find(link.joint); found != block_of_joint.end()) {
       const ChartBlock& b = *found->second;
       const auto theta = q_chart_.segment(b.theta.start, b.theta.size), slope = qdot_chart_.segment(b.theta.start, b.theta.size);
-      const ChartMotion motion = b.chart->motion(theta, slope);
-      at.R = R_WN * with_rates(motion.R, motion.R_dot);
+      const ChartPlace place = b.chart->place(theta);
+      const ChartRates rates = b.chart->place_rates(place, theta, slope);
+      at.R = R_WN * with_rates(place.R, rates.R_dot);
       at.x = x_WN;
       if (b.floats) {
         const Vector3<double> position = q_chart_.segment<3>(b.start), speed = qdot_chart_.segment<3>(b.start);
         at.x += R_WN * with_rates(position, speed);
         for (int k = 0; k < 3; ++k) add(b.start + k, R_WN.col(k), Vector3<Along>::Constant(Along(0.0)));
-        T_.block(b.v.start, b.start, 3, 3) = motion.R.transpose();
-        T_dot_.block(b.v.start, b.start, 3, 3) = motion.R_dot.transpose();
+        T_.block(b.v.start, b.start, 3, 3) = place.R.transpose();
+        T_dot_.block(b.v.start, b.start, 3, 3) = rates.R_dot.transpose();
       }
       for (int k = 0; k < b.theta.size; ++k) {
-        const Vector3<Along> omega = R_WN * with_rates(motion.J_global.col(k), motion.J_global_dot.col(k));
+        const Vector3<Along> omega = R_WN * with_rates(place.J_global.col(k), rates.J_global_dot.col(k));
         add(b.theta.start + k, Vector3<Along>::Constant(Along(0.0)), omega);
       }
       const int row = b.v.start + (b.floats ? 3 : 0);
-      T_.block(row, b.theta.start, 3, b.theta.size) = motion.J_base;
-      T_dot_.block(row, b.theta.start, 3, b.theta.size) = motion.J_base_dot;
+      T_.block(row, b.theta.start, 3, b.theta.size) = place.J_base;
+      T_dot_.block(row, b.theta.start, 3, b.theta.size) = rates.J_base_dot;
       continue;
     }
     JointCoordinates room_q, room_v;
