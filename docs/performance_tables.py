@@ -37,7 +37,8 @@ def machine_line(report):
 def robot_row(what, times, stacks, peers):
     ours = times[what, "amble"]
     cells = [f"`{what}`", f"{number(ours['ns'])} ± {100 * ours['spread']:.0f} %"]
-    cells.append(number(stacks[what]) if what in stacks else "")
+    for stacked in (what, f"{what} (kept in lanes)"):
+        cells.append(number(stacks[stacked]) if stacked in stacks else "")
     for peer in peers:
         theirs = times.get((what, peer))
         cells.append(f"{number(theirs['ns'])} ({ratio(theirs['ns'] / ours['ns'])})" if theirs else "")
@@ -48,7 +49,7 @@ def robot_table(report):
     single = {(r["what"], r["library"]): r for r in report["rows"] if r["states"] == 1}
     stacks = {r["what"]: r["per_state_ns"] for r in report["rows"] if r["states"] > 1}
     peers = [name for name in report["libraries"] if name != "amble"]
-    header = ["ns per state", "one state", "in a stack", *(f"{p} {report['libraries'][p]}" for p in peers)]
+    header = ["ns per state", "one state", "in a stack", "kept in lanes", *(f"{p} {report['libraries'][p]}" for p in peers)]
     functions = [what for what, library in single if library == "amble"]
     return machine_line(report) + "\n" + table(header, [robot_row(f, single, stacks, peers) for f in functions])
 

@@ -25,7 +25,10 @@ struct Bed {
   std::vector<State> states;  ///< kStates
   RowMatrix q, v, a, tau;     ///< kStack of them, a row each
   RowMatrix vectors, A, B, C; ///< results of stacks
+  std::vector<LaneStack> lanes = {};  ///< q, v, a, tau, a vector and a matrix, kept in lanes
 };
+
+enum InLanes { kQ, kV, kA, kTau, kVector, kMatrix };
 
 /// A result that a peer's is compared with; empty where a function has none of that kind.
 struct Result {
@@ -85,6 +88,18 @@ constexpr Function kFunctions[] = {
     {"forward_dynamics_derivatives",
      [](Bed& b, At) { return forward_dynamics_derivatives(b.m, b.stacks, b.q, b.v, b.tau, b.A, b.B, b.C), Result(); },
      false, kStack},
+    {"inverse_dynamics (kept in lanes)",
+     [](Bed& b, At) {
+       return inverse_dynamics(b.m, b.stacks, b.lanes[kQ], b.lanes[kV], b.lanes[kA], b.lanes[kVector]), Result();
+     },
+     false, kStack},
+    {"mass_matrix (kept in lanes)",
+     [](Bed& b, At) { return mass_matrix(b.m, b.stacks, b.lanes[kQ], b.lanes[kMatrix]), Result(); }, false, kStack},
+    {"forward_dynamics (kept in lanes)",
+     [](Bed& b, At) {
+       return forward_dynamics(b.m, b.stacks, b.lanes[kQ], b.lanes[kV], b.lanes[kTau], b.lanes[kVector]), Result();
+     },
+     false, kStack},
 };
 
 std::string deepest_body(const Mechanism& m) {
@@ -103,6 +118,10 @@ void fill_stacks(Bed& bed) {
     const State& s = bed.states[i];
     bed.q.row(i) = s.q.transpose(), bed.v.row(i) = s.v.transpose();
     bed.a.row(i) = s.a.transpose(), bed.tau.row(i) = s.tau.transpose();
+  }
+  for (const RowMatrix* x : {&bed.q, &bed.v, &bed.a, &bed.tau, &bed.vectors, &bed.A}) {
+    LaneStack& lanes = bed.lanes.emplace_back(kStack, x->cols());
+    for (int i = 0; i < kStack; ++i) lanes.set_row(i, x->row(i).transpose());
   }
 }
 

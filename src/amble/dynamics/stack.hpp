@@ -1,11 +1,13 @@
 #pragma once
 
+#include <concepts>
 #include <functional>
 #include <memory>
 #include <span>
 
 #include "amble/dynamics/dynamics.hpp"
 #include "amble/dynamics/kinematics.hpp"
+#include "amble/dynamics/lane_stack.hpp"
 
 // Many states in one call: evaluated side by side in the lanes of each core, and on all cores. A row gives the same bits
 // whatever its place, the number of rows or of threads; it agrees with the functions for one state to a few ulp.
@@ -22,18 +24,48 @@ class StackInput {
   /// `rows` rows of `size` numbers, `stride` apart; 0 repeats the first.
   StackInput(const double* data, Eigen::Index rows, Eigen::Index size, Eigen::Index stride)
       : data_(data), stride_(stride), rows_(rows), size_(size) {}
+  StackInput(const LaneStack& x)  // NOLINT: is one as it is
+      : data_(nullptr), stride_(0), rows_(x.rows()), size_(x.size()), lanes_(&x) {}
 
   Eigen::Index rows() const { return rows_; }
   Eigen::Index size() const { return size_; }
-  const double* row(Eigen::Index i) const { return data_ + i * stride_; }
+  /// Null when it has rows.
+  const LaneStack* lanes() const { return lanes_; }
+  /// A row where it lies, or put together in `room`.
+  const double* row(Eigen::Index i, double* room) const;
 
  private:
   const double* data_;
   Eigen::Index stride_, rows_, size_;
+  const LaneStack* lanes_ = nullptr;
 };
 
 /// Where results go, a row for every state; a matrix row by row in it.
-using StackOutput = Eigen::Ref<RowMatrix, 0, Eigen::OuterStride<>>;
+class StackOutput {
+ public:
+  using Rows = Eigen::Ref<RowMatrix, 0, Eigen::OuterStride<>>;
+
+  template <class X>
+    requires std::convertible_to<X, Rows>
+  StackOutput(X&& x)  // NOLINT: any such matrix is one
+      : StackOutput(Rows(std::forward<X>(x))) {}
+  StackOutput(Rows rows)  // NOLINT
+      : data_(rows.data()), stride_(rows.outerStride()), rows_(rows.rows()), size_(rows.cols()) {}
+  StackOutput(LaneStack& x)  // NOLINT: is one as it is
+      : data_(nullptr), stride_(0), rows_(x.rows()), size_(x.size()), lanes_(&x) {}
+
+  Eigen::Index rows() const { return rows_; }
+  Eigen::Index size() const { return size_; }
+  LaneStack* lanes() const { return lanes_; }
+  /// Where a row lies; null when it lies in lanes.
+  double* row(Eigen::Index i) const { return lanes_ != nullptr ? nullptr : data_ + i * stride_; }
+  void put_row(Eigen::Index i, const double* numbers) const;
+
+ private:
+  double* data_;
+  Eigen::Index stride_, rows_, size_;
+  LaneStack* lanes_ = nullptr;
+};
 
 /// Memory for stacks, one part a thread.
 class StackWorkspace {

@@ -10,17 +10,20 @@ using stacks::Group;
 using stacks::Output;
 using stacks::Part;
 
-/// read(numbers, row, to) for every state, `to` being its row of `out`.
+/// read(part, numbers, row, to) for every state, `to` being its row of `out`.
 template <class F>
 void read_places(const Mechanism& m, StackWorkspace& work, const Arguments& in, Output out, const F& read) {
   stacks::for_groups(m, work, in, {&out, 1}, [&](Part& p, const Group& group, Eigen::Index&) {
     double *poses = p.poses.numbers(), *columns = p.columns.numbers(), *rates = p.column_rates.numbers();
-    kernels::kernels().kinematics.lanes(p.tree, p.scratch.data(), p.q.numbers(),
-                                        in.v == nullptr ? nullptr : p.v.numbers(), p.custom.numbers(), poses, columns,
+    kernels::kernels().kinematics.lanes(p.tree, p.scratch.data(), p.q.at,
+                                        in.v == nullptr ? nullptr : p.v.at, p.custom.numbers(), poses, columns,
                                         rates);
     for (int lane = 0; lane < group.count; ++lane) {
       const Eigen::Index row = group.row(lane);
-      read(KinematicsNumbers{poses + lane, columns + lane, rates + lane, p.lanes}, row, out.row(row));
+      double* const to = out.rows.row(row);
+      double* const written = to != nullptr ? to : p.result_row.data();
+      read(p, KinematicsNumbers{poses + lane, columns + lane, rates + lane, p.lanes}, row, written);
+      if (to == nullptr) out.rows.put_row(row, written);
     }
   });
 }
@@ -29,7 +32,7 @@ void read_places(const Mechanism& m, StackWorkspace& work, const Arguments& in, 
 
 void pose(const Mechanism& m, StackWorkspace& work, const StackInput& q, std::string_view place, StackOutput X_WB) {
   const PlaceReader at(m, work.parts().front()->single, place);
-  read_places(m, work, {&q}, {X_WB, 16}, [&](const KinematicsNumbers& x, Eigen::Index, double* to) {
+  read_places(m, work, {&q}, {X_WB, 16}, [&](Part&, const KinematicsNumbers& x, Eigen::Index, double* to) {
     Eigen::Map<RowMatrix>(to, 4, 4) = at.pose(x).matrix();
   });
 }
@@ -38,14 +41,16 @@ void jacobian(const Mechanism& m, StackWorkspace& work, const StackInput& q, std
               const JacobianOptions& options) {
   const PlaceReader at(m, work.parts().front()->single, place, options);
   read_places(m, work, {&q}, {J, 6 * m.nv()},
-              [&](const KinematicsNumbers& x, Eigen::Index, double* to) { at.jacobian(x, to); });
+              [&](Part&, const KinematicsNumbers& x, Eigen::Index, double* to) { at.jacobian(x, to); });
 }
 
 void jacobian_dot(const Mechanism& m, StackWorkspace& work, const StackInput& q, const StackInput& v,
                   std::string_view place, StackOutput J_dot, const JacobianOptions& options) {
   const PlaceReader at(m, work.parts().front()->single, place, options);
   read_places(m, work, {.q = &q, .v = &v, .custom = CustomNumbers::changes}, {J_dot, 6 * m.nv()},
-              [&](const KinematicsNumbers& x, Eigen::Index row, double* to) { at.jacobian_dot(x, v.row(row), to); });
+              [&](Part& p, const KinematicsNumbers& x, Eigen::Index row, double* to) {
+                at.jacobian_dot(x, v.row(row, p.v_row.data()), to);
+              });
 }
 
 }  // namespace amble

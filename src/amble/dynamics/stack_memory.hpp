@@ -20,16 +20,32 @@ struct StackWorkspace::Part {
     LineBuffer memory;
     double* numbers() { return memory.numbers(); }
   };
+  /// What a kernel reads: these numbers, or a group of a LaneStack where it lies.
+  struct Given : Room {
+    using Room::Room;
+    const double* at = nullptr;
+  };
+  /// What a kernel writes, likewise. Of a kept matrix only some places are written, see Kernels.
+  struct Result : Room {
+    explicit Result(Eigen::Index count, bool is_kept = false) : Room(count), kept(is_kept) {}
+    double* at = nullptr;
+    bool kept;
+  };
 
   Workspace single;
   int lanes;
   const kernels::Tree& tree;
   LineBuffer scratch;
-  Room q, v, x, custom, external, vector, M, M_inverse, C, dq, dv, tau_M, a_dq, a_dv;
-  Room poses, columns, column_rates, momentum_matrix, momentum_matrix_dot, summary;
+  Given q, v, x;
+  Room custom, external;
+  Result vector, M, M_inverse, C, dq, dv, tau_M, a_dq, a_dv;
+  Room poses, columns, column_rates;
+  Result momentum_matrix, momentum_matrix_dot, summary;
   const double* F = nullptr;  // wrenches from outside: `external`, or null when there are none
   std::vector<double> q_rows = std::vector<double>(static_cast<std::size_t>(lanes) * q.size);
   std::vector<double> custom_rows = std::vector<double>(static_cast<std::size_t>(lanes) * custom.size);
+  std::vector<double> q_row = std::vector<double>(q.size), v_row = std::vector<double>(v.size), x_row = v_row;
+  std::vector<double> result_row = std::vector<double>(std::max<std::size_t>(16, 6 * v.size));
   std::exception_ptr problem;  // of the last call
 };
 
@@ -47,13 +63,12 @@ struct Arguments {
   std::span<const ExternalWrench> external = {};
 };
 
-/// `size` numbers a row: those of a room from number `first` on, or written some other way when there is none.
+/// `size` numbers a row: those of a result from number `first` on, or written some other way when there is none.
 struct Output {
   StackOutput rows;
   Eigen::Index size;
-  Part::Room Part::* room = nullptr;
+  Part::Result Part::* result = nullptr;
   Eigen::Index first = 0;
-  double* row(Eigen::Index i) { return rows.data() + i * rows.outerStride(); }
 };
 
 /// Rows first, ..., first + count - 1 of a stack; lanes beyond repeat the last.
@@ -61,6 +76,7 @@ struct Group {
   Eigen::Index first;
   int count;
   Eigen::Index row(int lane) const { return first + std::min(lane, count - 1); }
+  Eigen::Index index(int lanes) const { return first / lanes; }
 };
 
 /// Throws an Error unless memory and shapes are those of the mechanism and fit each other.
@@ -74,7 +90,9 @@ void for_rows(StackWorkspace& work, Eigen::Index count, int lanes,
 void load_wrenches(const Mechanism& m, Part& part, std::span<const ExternalWrench> external);
 /// Checks every state of the group and puts it into lanes. `at` is the row at work, for errors.
 void load(const Mechanism& m, Part& part, const Arguments& in, const Group& group, Eigen::Index& at);
-void unpack(Part& part, const Group& group, std::span<Output> outputs);
+/// Where a kernel writes each result, and from there to its rows.
+void aim(Part& part, const Arguments& in, const Group& group, std::span<const Output> outputs);
+void unpack(Part& part, const Group& group, std::span<const Output> outputs);
 
 /// evaluate(part, group, at) for every group of rows, its states loaded into the lanes of the part.
 template <class F>
@@ -86,6 +104,7 @@ void for_groups(const Mechanism& m, StackWorkspace& work, const Arguments& in, s
     for (Eigen::Index first = begin; first < end; first += part.lanes) {
       const Group group{first, static_cast<int>(std::min<Eigen::Index>(part.lanes, end - first))};
       load(m, part, in, group, at);
+      aim(part, in, group, outputs);
       evaluate(part, group, at);
     }
   };

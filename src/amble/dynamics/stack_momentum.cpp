@@ -12,15 +12,15 @@ using stacks::Part;
 
 /// Null `v` stands for zero; A and A_dot may be null.
 void run_centroidal(Part& p, const double* v, double* A, double* A_dot) {
-  kernels::kernels().centroidal.lanes(p.tree, p.scratch.data(), p.q.numbers(), v, p.custom.numbers(), A, A_dot,
-                                      p.summary.numbers());
+  kernels::kernels().centroidal.lanes(p.tree, p.scratch.data(), p.q.at, v, p.custom.numbers(), A, A_dot,
+                                      p.summary.at);
 }
 
 /// `out` is some numbers of the summary.
 void summarize(const Mechanism& m, StackWorkspace& work, const StackInput& q, const StackInput* v, Output out) {
   const Arguments in{.q = &q, .v = v, .custom = v == nullptr ? CustomNumbers::motion : CustomNumbers::changes};
   stacks::run(m, work, in, {&out, 1}, [moves = v != nullptr](Part& p) {
-    run_centroidal(p, moves ? p.v.numbers() : nullptr, nullptr, nullptr);
+    run_centroidal(p, moves ? p.v.at : nullptr, nullptr, nullptr);
   });
 }
 
@@ -59,7 +59,7 @@ void center_of_mass_velocity(const Mechanism& m, StackWorkspace& work, const Sta
 void momentum_matrix(const Mechanism& m, StackWorkspace& work, const StackInput& q, StackOutput A) {
   check_mass(m);
   Output out[] = {{A, 6 * m.nv(), &Part::momentum_matrix}};
-  stacks::run(m, work, {&q}, out, [](Part& p) { run_centroidal(p, nullptr, p.momentum_matrix.numbers(), nullptr); });
+  stacks::run(m, work, {&q}, out, [](Part& p) { run_centroidal(p, nullptr, p.momentum_matrix.at, nullptr); });
 }
 
 void momentum_matrix_dot(const Mechanism& m, StackWorkspace& work, const StackInput& q, const StackInput& v,
@@ -67,7 +67,7 @@ void momentum_matrix_dot(const Mechanism& m, StackWorkspace& work, const StackIn
   check_mass(m);
   Output out[] = {{A_dot, 6 * m.nv(), &Part::momentum_matrix_dot}};
   stacks::run(m, work, {.q = &q, .v = &v, .custom = CustomNumbers::changes}, out, [](Part& p) {
-    run_centroidal(p, p.v.numbers(), p.momentum_matrix.numbers(), p.momentum_matrix_dot.numbers());
+    run_centroidal(p, p.v.at, p.momentum_matrix.numbers(), p.momentum_matrix_dot.at);
   });
 }
 
@@ -77,7 +77,7 @@ void momentum(const Mechanism& m, StackWorkspace& work, const StackInput& q, con
   stacks::for_groups(m, work, {&q, &v}, out, [&](Part& p, const Group& group, Eigen::Index&) {
     run_centroidal(p, nullptr, p.momentum_matrix.numbers(), nullptr);
     for (int lane = 0; lane < group.count; ++lane)
-      h.row(group.row(lane)) = momentum_in_lane(p, lane, v.row(group.row(lane))).transpose();
+      h.put_row(group.row(lane), momentum_in_lane(p, lane, v.row(group.row(lane), p.v_row.data())).data());
   });
 }
 

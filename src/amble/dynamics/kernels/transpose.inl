@@ -23,13 +23,17 @@ AMBLE_KERNEL Lanes load_lanes(const double* at) {
 }
 AMBLE_KERNEL void store_lanes(double* at, const Lanes& x) { __builtin_memcpy(at, &x, sizeof x); }
 
-/// x - x is zero for numbers and NaN for anything else.
+/// x - x is zero for numbers and NaN for anything else. Several sums at once, so that none waits for the one before.
 bool all_finite(const double* x, int count) {
-  Lanes sum{};
+  constexpr int kSums = 4, kStep = kSums * AMBLE_LANES;
+  Lanes sums[kSums] = {};
   double rest = 0.0;
   int i = 0;
-  for (; i + AMBLE_LANES <= count; i += AMBLE_LANES) sum += load_lanes(x + i) - load_lanes(x + i);
+  for (; i + kStep <= count; i += kStep)
+    for (int s = 0; s < kSums; ++s) sums[s] += load_lanes(x + i + s * AMBLE_LANES) - load_lanes(x + i + s * AMBLE_LANES);
+  for (; i + AMBLE_LANES <= count; i += AMBLE_LANES) sums[0] += load_lanes(x + i) - load_lanes(x + i);
   for (; i < count; ++i) rest += x[i] - x[i];
+  const Lanes sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
   for (int k = 0; k < AMBLE_LANES; ++k) rest += sum[k];
   return rest == 0.0;
 }

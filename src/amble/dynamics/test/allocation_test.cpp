@@ -37,6 +37,8 @@ TEST(Allocation, NoFunctionAllocatesAfterTheWorkspaceIsMade) {
     StackWorkspace stacks(m, 1);
     const RowMatrix q_rows = r.q.transpose().replicate(20, 1), v_rows = v.transpose().replicate(20, 1);
     RowMatrix rows(20, m.nv()), J(20, 6 * m.nv()), six(20, 6), dq(20, m.nv() * m.nv()), dv = dq, M_inverse = dq;
+    LaneStack q_lanes(20, m.nq()), M_lanes(20, m.nv() * m.nv()), a_lanes(20, m.nv());
+    for (int i = 0; i < 20; ++i) q_lanes.set_row(i, r.q);
     const std::vector<std::pair<const char*, std::function<void()>>> functions{
         {"forward_kinematics", [&] { forward_kinematics(m, work, r.q); }},
         {"pose", [&] { pose(m, work, r.q, "body39"); }},
@@ -72,6 +74,8 @@ TEST(Allocation, NoFunctionAllocatesAfterTheWorkspaceIsMade) {
         {"hamiltonian", [&] { hamiltonian(m, work, r.q, v); }},
         {"hamiltonian_rates", [&] { hamiltonian_rates(m, work, r.q, v, a, external); }},
         {"a stack", [&] { inverse_dynamics(m, stacks, q_rows, v_rows, v_rows, rows); }},
+        {"a stack in lanes", [&] { mass_matrix(m, stacks, q_lanes, M_lanes); }},
+        {"a stack in lanes and rows", [&] { forward_dynamics(m, stacks, q_lanes, v_rows, v_rows, a_lanes); }},
         {"a stack of derivatives",
          [&] { forward_dynamics_derivatives(m, stacks, q_rows, v_rows, v_rows, dq, dv, M_inverse); }},
         {"a stack of jacobian_dot", [&] { jacobian_dot(m, stacks, q_rows, v_rows, "body39", J); }},

@@ -34,19 +34,29 @@ States random_states(const Mechanism& m, int count, std::uint64_t seed) {
 struct Columns {
   RowMatrix& out;
   Eigen::Index at = 0;
-  auto operator()(Eigen::Index size) {
+  StackOutput operator()(Eigen::Index size) {
     at += size;
     return out.middleCols(at - size, size);
   }
 };
 
+/// States as a function takes them.
+struct Inputs {
+  const Mechanism& m;
+  StackInput q, v, x;
+  std::string place;
+};
+
+Inputs inputs(const States& s) { return {s.m, s.q, s.v, s.x, s.place()}; }
+
 /// Kinematics and momentum, 16 + 14 + 48 nv numbers.
-void add_motions(const States& s, StackWorkspace& work, Columns& part) {
+template <class Results>
+void add_motions(const Inputs& s, StackWorkspace& work, Results& part) {
   const Eigen::Index nv = s.m.nv();
-  pose(s.m, work, s.q, s.place(), part(16));
+  pose(s.m, work, s.q, s.place, part(16));
   for (JacobianFrame frame : kFrames) {
-    jacobian(s.m, work, s.q, s.place(), part(6 * nv), at_a_point(frame));
-    jacobian_dot(s.m, work, s.q, s.v, s.place(), part(6 * nv), at_a_point(frame));
+    jacobian(s.m, work, s.q, s.place, part(6 * nv), at_a_point(frame));
+    jacobian_dot(s.m, work, s.q, s.v, s.place, part(6 * nv), at_a_point(frame));
   }
   kinetic_energy(s.m, work, s.q, s.v, part(1));
   potential_energy(s.m, work, s.q, part(1));
@@ -57,11 +67,10 @@ void add_motions(const States& s, StackWorkspace& work, Columns& part) {
   momentum(s.m, work, s.q, s.v, part(6));
 }
 
-/// Every function of stacks, its results side by side.
-RowMatrix all_results(const States& s, StackWorkspace& work) {
-  const Eigen::Index count = s.q.rows(), nv = s.m.nv(), square = nv * nv;
-  RowMatrix out(count, 30 + 52 * nv + 9 * square);
-  Columns part{out};
+/// Every function of stacks, their results in the order in which `part` is asked for room.
+template <class Results>
+void add_all(const Inputs& s, StackWorkspace& work, Results& part) {
+  const Eigen::Index nv = s.m.nv(), square = nv * nv;
   inverse_dynamics(s.m, work, s.q, s.v, s.x, part(nv));
   forward_dynamics(s.m, work, s.q, s.v, s.x, part(nv));
   bias_forces(s.m, work, s.q, s.v, part(nv));
@@ -69,12 +78,26 @@ RowMatrix all_results(const States& s, StackWorkspace& work) {
   mass_matrix(s.m, work, s.q, part(square));
   inverse_mass_matrix(s.m, work, s.q, part(square));
   coriolis_matrix(s.m, work, s.q, s.v, part(square));
-  auto tau_dq = part(square), tau_dv = part(square), M = part(square);
+  const StackOutput tau_dq = part(square), tau_dv = part(square), M = part(square);
   inverse_dynamics_derivatives(s.m, work, s.q, s.v, s.x, tau_dq, tau_dv, M);
-  auto a_dq = part(square), a_dv = part(square), M_inverse = part(square);
+  const StackOutput a_dq = part(square), a_dv = part(square), M_inverse = part(square);
   forward_dynamics_derivatives(s.m, work, s.q, s.v, s.x, a_dq, a_dv, M_inverse);
   add_motions(s, work, part);
+}
+
+/// Side by side.
+RowMatrix all_results(const States& s, StackWorkspace& work) {
+  const Eigen::Index nv = s.m.nv();
+  RowMatrix out(s.q.rows(), 30 + 52 * nv + 9 * nv * nv);
+  Columns part{out};
+  add_all(inputs(s), work, part);
   EXPECT_EQ(part.at, out.cols());
+  return out;
+}
+
+LaneStack in_lanes(const RowMatrix& x) {
+  LaneStack out(x.rows(), x.cols());
+  for (Eigen::Index i = 0; i < x.rows(); ++i) out.set_row(i, x.row(i).transpose());
   return out;
 }
 
@@ -88,6 +111,77 @@ void expect_row(const RowMatrix& rows, Eigen::Index i, Eigen::Index at, const Ei
 
 Mechanism some_mechanism(std::uint64_t seed) {
   return seed % 4 == 3 ? custom_state(seed).m : random_state(seed, {.bodies = 1 + static_cast<int>(seed) % 12, .mimic = seed % 4 == 2 ? 0.4 : 0.0}).m;
+}
+
+struct LaneResults {
+  Eigen::Index rows;
+  std::vector<std::unique_ptr<LaneStack>> stacks = {};
+  StackOutput operator()(Eigen::Index size) { return *stacks.emplace_back(std::make_unique<LaneStack>(rows, size)); }
+};
+
+TEST(Stack, StatesInLanesGiveTheSameBits) {
+  for (std::uint64_t seed = 0; seed < 24; ++seed) {
+    const States s = random_states(some_mechanism(seed), 11 + 8 * (seed % 2), seed);
+    StackWorkspace work(s.m, 1);
+    const RowMatrix expected = all_results(s, work);
+    const LaneStack q = in_lanes(s.q), v = in_lanes(s.v), x = in_lanes(s.x);
+    LaneResults part{s.q.rows()};
+    add_all({s.m, q, v, x, s.place()}, work, part);
+    add_all({s.m, q, s.v, x, s.place()}, work, part);  // some in rows
+    for (Eigen::Index i = 0; i < s.q.rows(); ++i) {
+      Eigen::Index at = 0;
+      for (const auto& result : part.stacks) {
+        EXPECT_EQ(result->row(i).transpose(), expected.row(i).segment(at, result->size())) << "seed " << seed << " row " << i;
+        at = (at + result->size()) % expected.cols();
+      }
+    }
+  }
+}
+
+TEST(Stack, AMatrixInLanesForgetsTheOneBefore) {
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    const States s = random_states(some_mechanism(seed), 9, seed);
+    StackWorkspace work(s.m, 1);
+    const Eigen::Index square = Eigen::Index(s.m.nv()) * s.m.nv();
+    RowMatrix M(9, square), C(9, square);
+    mass_matrix(s.m, work, s.q, M);
+    coriolis_matrix(s.m, work, s.q, s.v, C);
+    LaneStack out(9, square);
+    const auto expect = [&](const RowMatrix& rows) {
+      for (int i = 0; i < 9; ++i) EXPECT_EQ(out.row(i).transpose(), rows.row(i)) << "seed " << seed;
+    };
+    const LaneStack q = in_lanes(s.q);
+    mass_matrix(s.m, work, q, out), expect(M);
+    coriolis_matrix(s.m, work, q, s.v, out), expect(C);
+    inverse_mass_matrix(s.m, work, q, out);
+    mass_matrix(s.m, work, q, out), expect(M);
+    for (Eigen::Index k = 0; k < square; ++k) out.set(8, k, 7.0);
+    mass_matrix(s.m, work, q, out), expect(M);
+    std::fill_n(out.group(0), square, 7.0);
+    mass_matrix(s.m, work, q, out), expect(M);
+  }
+}
+
+TEST(Stack, AResultInLanesMayTakeThePlaceOfAnArgument) {
+  const States s = random_states(some_mechanism(4), 19, 4);
+  StackWorkspace work(s.m, 1);
+  RowMatrix a(19, s.m.nv());
+  forward_dynamics(s.m, work, s.q, s.v, s.x, a);
+  LaneStack x = in_lanes(s.x);
+  forward_dynamics(s.m, work, in_lanes(s.q), in_lanes(s.v), x, x);
+  for (int i = 0; i < 19; ++i) EXPECT_EQ(x.row(i).transpose(), a.row(i));
+}
+
+TEST(Stack, ErrorsInLanesNameTheRow) {
+  const States s = random_states(some_mechanism(4), 19, 4);
+  StackWorkspace work(s.m, 1);
+  const LaneStack q = in_lanes(s.q);
+  LaneStack v = in_lanes(s.v), out(19, s.m.nv()), wrong(18, s.m.nv());
+  v.set(10, 0, std::nan(""));
+  EXPECT_NE(message_of([&] { bias_forces(s.m, work, q, v, out); }).find("row 10"), std::string::npos);
+  EXPECT_NE(message_of([&] { bias_forces(s.m, work, q, s.v, wrong); }).find("19 states"), std::string::npos);
+  EXPECT_NE(message_of([&] { v.set_row(3, s.q.row(0).head(0).transpose()); }).find("row 3"), std::string::npos);
+  EXPECT_NE(message_of([] { LaneStack(-1, 3); }).find("-1 rows"), std::string::npos);
 }
 
 TEST(Stack, RowsAreTheResultsOfSingleStates) {
@@ -150,7 +244,7 @@ TEST(Stack, RowsOfKinematicsAndMomentumAreThoseOfSingleStates) {
     Workspace work(s.m);
     RowMatrix rows(s.q.rows(), 30 + 48 * s.m.nv());
     Columns part{rows};
-    add_motions(s, stacks, part);
+    add_motions(inputs(s), stacks, part);
     for (Eigen::Index i = 0; i < rows.rows(); ++i) {
       Eigen::Index at = 0;
       for (const Eigen::RowVectorXd& expected : motions_of_one(s, work, s.q.row(i), s.v.row(i))) {
