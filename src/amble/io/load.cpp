@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <set>
 
+#include "amble/base/text_file.hpp"
 #include "amble/io/readers.hpp"
 #include "amble/io/source.hpp"
 #include "amble/io/writers.hpp"
@@ -93,8 +93,7 @@ Mechanism load(const std::string& path, const LoadOptions& options) {
 }
 
 void save(const Mechanism& mechanism, const std::string& path) {
-  const std::filesystem::path target(path);
-  const std::string ending = target.extension().string();
+  const std::string ending = std::filesystem::path(path).extension().string();
   std::string text;
   if (ending == ".urdf")
     text = write_urdf(mechanism.description());
@@ -102,16 +101,7 @@ void save(const Mechanism& mechanism, const std::string& path) {
     text = write_mjcf(mechanism.description());
   else
     throw Error(fmt::format("{}: unknown ending '{}', expected .urdf, .xml or .mjcf", path, ending));
-  const std::filesystem::path aside = path + ".part";
-  {
-    std::ofstream out(aside, std::ios::binary);
-    out << text;
-    out.close();
-    if (!out) throw Error(fmt::format("{}: cannot be written", path));
-  }
-  std::error_code problem;
-  std::filesystem::rename(aside, target, problem);
-  if (problem) throw Error(fmt::format("{}: cannot be written: {}", path, problem.message()));
+  write_text_file(path, text);
 }
 
 }  // namespace amble
