@@ -95,15 +95,31 @@ void print_findings(const Mechanism& m, Severity from, Severity to, const char* 
   }
 }
 
+void print_constraints(const Mechanism& m) {
+  const std::string mobility = fmt::format("(mobility by counting: {})", m.counted_mobility());
+  if (!m.loops().empty()) fmt::print("\nloops {}\n", mobility);
+  for (const Loop& l : m.loops())
+    fmt::print("  {} {}: {} - {}, constrains {}\n", l.name, l.type, body_name(m, l.body_a), body_name(m, l.body_b),
+               6 - l.freedoms);
+  if (!m.rollings().empty()) fmt::print("\nrolling on z = 0{}\n", m.loops().empty() ? " " + mobility : "");
+  for (const RollingWheel& r : m.rollings())
+    fmt::print("  {}: {}, radius {:.6g} m, constrains {}\n", r.name, body_name(m, r.body), r.radius, kRollingRows);
+}
+
+void print_springs(const Mechanism& m) {
+  if (!m.springs().empty()) fmt::print("\nsprings\n");
+  for (const Spring& s : m.springs())
+    fmt::print("  {}: {} - {}, {:.6g} N/m, length {:.6g} m, damping {:.6g} N s/m\n", s.name, body_name(m, s.body_a),
+               body_name(m, s.body_b), s.stiffness, s.length, s.damping);
+}
+
 void print_model(const Mechanism& m) {
   const auto joints = std::count_if(m.joints().begin(), m.joints().end(), [](const Joint& j) { return j.link >= 0; });
   fmt::print("{}   {} bodies, {} joints ({} moving), nq {}, nv {}, {:.6g} kg\n\n", m.name(), m.body_names().size(),
              m.joints().size(), joints, m.nq(), m.nv(), m.mass());
   print_tree(m);
-  if (!m.loops().empty()) fmt::print("\nloops (mobility by counting: {})\n", m.counted_mobility());
-  for (const Loop& l : m.loops())
-    fmt::print("  {} {}: {} - {}, constrains {}\n", l.name, l.type, body_name(m, l.body_a), body_name(m, l.body_b),
-               6 - l.freedoms);
+  print_constraints(m);
+  print_springs(m);
   if (!m.frames().empty()) fmt::print("\nframes\n");
   for (const Frame& f : m.frames()) fmt::print("  {} on {}\n", f.name, body_name(m, f.body));
   print_findings(m, Severity::warning, Severity::error, "warnings");

@@ -50,12 +50,15 @@ class Writer {
   Json write() const {
     Json out{{"name", m_.name()}, {"file", m_.description().file}, {"nq", m_.nq()}, {"nv", m_.nv()},
              {"mass", m_.mass()}, {"gravity", numbers(m_.gravity())}, {"mobility", m_.counted_mobility()}};
-    for (const char* list : {"bodies", "auxiliary_bodies", "joints", "loops", "frames", "warnings", "notes"})
+    for (const char* list :
+         {"bodies", "auxiliary_bodies", "joints", "loops", "springs", "rollings", "frames", "warnings", "notes"})
       out[list] = Json::array();
     for (const Body& b : m_.bodies())
       b.auxiliary ? out["auxiliary_bodies"].push_back(auxiliary(b)) : out["bodies"].push_back(body(b));
     for (const Joint& j : m_.joints()) out["joints"].push_back(joint(j));
     for (const Loop& l : m_.loops()) out["loops"].push_back(loop(l));
+    for (const SpringDescription& s : m_.description().springs) out["springs"].push_back(spring(s));
+    for (const RollingDescription& r : m_.description().rollings) out["rollings"].push_back(rolling(r));
     for (const Frame& f : m_.frames())
       out["frames"].push_back(
           {{"name", f.name}, {"body", body_name(m_, f.body)}, {"pose", pose(frames_.at(f.name)->X_BF)}});
@@ -145,6 +148,26 @@ class Writer {
     else
       add_closure(l.kind, joints_.at(l.name)->X_PF, joints_.at(l.name)->X_CM, *joints_.at(l.name), out);
     return out;
+  }
+
+  static Json spring(const SpringDescription& s) {
+    return {{"name", s.name},
+            {"body_a", s.body_a},
+            {"body_b", s.body_b},
+            {"point_a", numbers(s.point_a)},
+            {"point_b", numbers(s.point_b)},
+            {"stiffness", s.stiffness},
+            {"length", s.length},
+            {"damping", s.damping}};
+  }
+
+  static Json rolling(const RollingDescription& r) {
+    return {{"name", r.name},
+            {"body", r.body},
+            {"radius", r.radius},
+            {"axis", numbers(Vector3<double>(r.axis.normalized()))},
+            {"center", numbers(r.center)},
+            {"constrains", kRollingRows}};
   }
 
   template <class Closure>

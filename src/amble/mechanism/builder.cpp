@@ -27,6 +27,14 @@ Builder& Builder::loop(LoopDescription loop) {
   description_.loops.push_back(std::move(loop));
   return *this;
 }
+Builder& Builder::spring(SpringDescription spring) {
+  description_.springs.push_back(std::move(spring));
+  return *this;
+}
+Builder& Builder::rolling(RollingDescription rolling) {
+  description_.rollings.push_back(std::move(rolling));
+  return *this;
+}
 Builder& Builder::frame(FrameDescription frame) {
   description_.frames.push_back(std::move(frame));
   return *this;

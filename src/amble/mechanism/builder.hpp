@@ -22,6 +22,10 @@ class Builder {
   Builder& body(BodyDescription body);
   Builder& joint(JointDescription joint);
   Builder& loop(LoopDescription loop);
+  /// A spring and damper between points of two bodies; part of the model, acts in simulation.
+  Builder& spring(SpringDescription spring);
+  /// A wheel that rolls without slip on the ground plane z = 0.
+  Builder& rolling(RollingDescription rolling);
   Builder& frame(FrameDescription frame);
 
   /// Throws an Error listing every problem; a body that no joint holds is one of them.

@@ -24,6 +24,8 @@ class Comparison {
     compare_bodies();
     compare_joints();
     compare_loops();
+    compare_springs();
+    compare_rollings();
     compare_frames();
     if (lines_.empty()) compare_order();
     return std::move(lines_);
@@ -45,6 +47,10 @@ class Comparison {
       same = x.coeff(i) == y.coeff(i) || std::abs(x.coeff(i) - y.coeff(i)) <= tolerance_ * size;
     const auto text = [](const auto& m) { return fmt::format("[{:.10g}]", fmt::join(m.data(), m.data() + m.size(), ", ")); };
     if (!same) say(what, text(x), text(y));
+  }
+
+  void compare_number(const std::string& what, double x, double y) {
+    compare_array(what, Matrix<double, 1, 1>(x), Matrix<double, 1, 1>(y));
   }
 
   /// Pairs items of two lists by name; f(x, y) for each pair, a line for each that stands alone.
@@ -183,7 +189,8 @@ class Comparison {
         if (!allows(y, closed_pose(a_, x, sample))) return say(what + "closes at", "one place", "another");
     });
   }
-  static std::string ends(const Mechanism& m, const Loop& l) {
+  template <class Closure>
+  static std::string ends(const Mechanism& m, const Closure& l) {
     const auto name = [&](int body) { return body < 0 ? std::string(kWorld) : m.bodies()[body].name; };
     return name(l.body_a) + " - " + name(l.body_b);
   }
@@ -215,6 +222,38 @@ class Comparison {
       }
       gap = (joint.pose(q.data()).inverse() * wanted).log().vector();
       return gap.cwiseAbs().maxCoeff() <= std::max(tolerance_, 1e-12) * (1.0 + wanted.translation().norm());
+    });
+  }
+
+  static Vector3<double> on_body(const Mechanism& m, int body, const Vector3<double>& p_L) {
+    return on_link(m, body).inverse() * p_L;
+  }
+
+  void compare_springs() {
+    const auto none = [](const Spring&) { return false; };
+    pair_up("spring", a_.springs(), b_.springs(), none, [&](const Spring& x, const Spring& y) {
+      const std::string what = fmt::format("spring '{}' ", x.name);
+      if (ends(a_, x) != ends(b_, y)) return say(what + "joins", ends(a_, x), ends(b_, y));
+      compare_array(what + "point_a", on_body(a_, x.body_a, x.p_A), on_body(b_, y.body_a, y.p_A));
+      compare_array(what + "point_b", on_body(a_, x.body_b, x.p_B), on_body(b_, y.body_b, y.p_B));
+      compare_number(what + "stiffness", x.stiffness, y.stiffness);
+      compare_number(what + "length", x.length, y.length);
+      compare_number(what + "damping", x.damping, y.damping);
+    });
+  }
+
+  void compare_rollings() {
+    const auto none = [](const RollingWheel&) { return false; };
+    pair_up("rolling", a_.rollings(), b_.rollings(), none, [&](const RollingWheel& x, const RollingWheel& y) {
+      const std::string what = fmt::format("rolling '{}' ", x.name);
+      const std::string &first = a_.bodies()[x.body].name, &second = b_.bodies()[y.body].name;
+      if (first != second) return say(what + "is of", first, second);
+      const Pose X = on_link(a_, x.body).inverse() * x.X_LW, Y = on_link(b_, y.body).inverse() * y.X_LW;
+      compare_array(what + "center", X.translation(), Y.translation());
+      // An axis and its opposite are the same wheel.
+      const Vector3<double> axis = X.rotation().matrix().col(2), other = Y.rotation().matrix().col(2);
+      compare_array(what + "axis", axis, Vector3<double>(axis.dot(other) < 0.0 ? -other : other));
+      compare_number(what + "radius", x.radius, y.radius);
     });
   }
 

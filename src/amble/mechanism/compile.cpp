@@ -34,6 +34,8 @@ class MechanismCompiler {
     add_links();
     if (!any_at_least(problems_, Severity::error)) assign_coordinates();
     add_loops();
+    add_springs();
+    add_rollings();
     add_frames();
     collect_arrays();
     collect_names();
@@ -160,6 +162,24 @@ class MechanismCompiler {
                          .link_a = link_at(a), .link_b = link_at(b), .X_AN = pose_on_link(a) * l.X_AF * R,
                          .X_BN = pose_on_link(b) * l.X_BM * R, .parameters = normalised.parameters,
                          .freedoms = joint_size(kind, normalised.parameters.custom, false)});
+  }
+
+  void add_springs() {
+    for (const SpringDescription& s : d_.springs) {
+      const int a = body_at(s.body_a), b = body_at(s.body_b);
+      m_.springs_.push_back({.name = s.name, .body_a = a, .body_b = b, .link_a = link_at(a), .link_b = link_at(b),
+                             .p_A = pose_on_link(a) * s.point_a, .p_B = pose_on_link(b) * s.point_b,
+                             .stiffness = s.stiffness, .length = s.length, .damping = s.damping});
+    }
+  }
+
+  void add_rollings() {
+    for (const RollingDescription& r : d_.rollings) {
+      const int body = body_at(r.body);
+      const SO3<double> R_BW = normalise(kJointKind<Revolute>, {.axis = r.axis.normalized()}).R_FN;
+      m_.rollings_.push_back({.name = r.name, .body = body, .link = link_at(body),
+                              .X_LW = pose_on_link(body) * Pose(R_BW, r.center), .radius = r.radius});
+    }
   }
 
   void add_frames() {

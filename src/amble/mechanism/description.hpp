@@ -74,6 +74,28 @@ struct LoopDescription {
   int line = 0;
 };
 
+/// A straight spring and damper between points of two bodies. It pulls them together by
+/// stiffness (d - length) + damping d', where d is their distance.
+struct SpringDescription {
+  std::string name;
+  std::string body_a, body_b;
+  Vector3<double> point_a{0.0, 0.0, 0.0}, point_b{0.0, 0.0, 0.0};  ///< each in its body's frame
+  double stiffness = 0.0;                                          ///< N/m
+  double length = 0.0;                                             ///< at rest (m)
+  double damping = 0.0;                                            ///< N s/m
+  int line = 0;
+};
+
+/// A wheel, a thin disc fixed to a body, that rolls without slip on the ground plane z = 0 of the world.
+struct RollingDescription {
+  std::string name;
+  std::string body;
+  double radius = 0.0;                    ///< m
+  Vector3<double> axis{0.0, 0.0, 1.0};    ///< of the wheel, in the body's frame
+  Vector3<double> center{0.0, 0.0, 0.0};  ///< of the wheel, in the body's frame
+  int line = 0;
+};
+
 /// A named place on a body: sensor, tool, contact site.
 struct FrameDescription {
   std::string name;
@@ -90,6 +112,8 @@ struct ModelDescription {
   std::vector<BodyDescription> bodies;
   std::vector<JointDescription> joints;
   std::vector<LoopDescription> loops;
+  std::vector<SpringDescription> springs;
+  std::vector<RollingDescription> rollings;
   std::vector<FrameDescription> frames;
   std::vector<PlacedShape> world_visuals, world_collisions;  ///< scenery: shapes that never move
   std::string file;   ///< where it was read from; empty when built in code

@@ -147,7 +147,7 @@ void Mechanism::check_velocity(const VectorRef& v, std::string_view what) const 
 int Mechanism::counted_mobility() const {
   int freedoms = nv_;
   for (const Loop& loop : loops_) freedoms -= 6 - loop.freedoms;
-  return freedoms;
+  return freedoms - kRollingRows * static_cast<int>(rollings_.size());
 }
 
 }  // namespace amble

@@ -70,6 +70,26 @@ struct Loop {
   int freedoms = 0;  ///< what the joint leaves free; it constrains 6 - freedoms
 };
 
+/// A spring and damper between points of two links.
+struct Spring {
+  std::string name;
+  int body_a = -1, body_b = -1;  ///< -1 is the world
+  int link_a = 0, link_b = 0;
+  Vector3<double> p_A{0.0, 0.0, 0.0}, p_B{0.0, 0.0, 0.0};  ///< its ends on the two links
+  double stiffness = 0.0, length = 0.0, damping = 0.0;
+};
+
+/// A wheel that rolls without slip on the plane z = 0 of the world.
+struct RollingWheel {
+  std::string name;
+  int body = -1;
+  int link = 0;
+  Pose X_LW;  ///< the wheel on its link: its centre, and z along its axis
+  double radius = 0.0;
+};
+/// What a rolling takes: the point that touches the ground rests along x and along y, and stays in the plane.
+inline constexpr int kRollingRows = 3;
+
 /// A named place, on the link that carries it.
 struct Frame {
   std::string name;
@@ -99,6 +119,8 @@ class Mechanism {
   std::span<const Body> bodies() const { return bodies_; }    ///< depth first
   std::span<const Joint> joints() const { return joints_; }   ///< of the tree, depth first, fixed ones included
   std::span<const Loop> loops() const { return loops_; }
+  std::span<const Spring> springs() const { return springs_; }
+  std::span<const RollingWheel> rollings() const { return rollings_; }
   std::span<const Frame> frames() const { return frames_; }
   /// Names of the bodies that a user gave, and of the joints that have coordinates, in the order of v.
   std::span<const std::string> body_names() const { return body_names_; }
@@ -143,8 +165,8 @@ class Mechanism {
   /// Throws an Error unless `v` has nv finite numbers; `what` is its name in the message.
   void check_velocity(const VectorRef& v, std::string_view what) const;
 
-  /// Degrees of freedom by counting (Gruebler, Kutzbach): nv minus what each loop takes. Redundant loops make the true
-  /// mobility larger.
+  /// Degrees of freedom by counting (Gruebler, Kutzbach): nv minus what each loop and each rolling takes. Redundant
+  /// ones make the true mobility larger.
   int counted_mobility() const;
 
   /// What it was made of, and what the reader noticed.
@@ -164,6 +186,8 @@ class Mechanism {
   std::vector<Body> bodies_;
   std::vector<Joint> joints_;
   std::vector<Loop> loops_;
+  std::vector<Spring> springs_;
+  std::vector<RollingWheel> rollings_;
   std::vector<Frame> frames_;
   std::vector<std::string> body_names_, joint_names_;
   std::map<std::string, int, std::less<>> body_index_, joint_index_, frame_index_;

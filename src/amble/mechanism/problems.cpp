@@ -39,6 +39,8 @@ class Finder {
     for (const auto& j : d_.joints) check_joint(j);
     for (const auto& j : d_.joints) check_mimic(j);
     for (const auto& l : d_.loops) check_loop(l);
+    for (const auto& s : d_.springs) check_spring(s);
+    for (const auto& r : d_.rollings) check_rolling(r);
     for (const auto& f : d_.frames) check_frame(f);
     return std::move(problems_);
   }
@@ -217,6 +219,35 @@ class Finder {
       error(l.line, element, "a free joint closes nothing");
   }
 
+  void check_point(const Vector3<double>& point, int line, const std::string& element, const char* which) {
+    if (!point.allFinite())
+      error(line, element, fmt::format("{} ({}, {}, {}) is not finite", which, point[0], point[1], point[2]));
+  }
+
+  void check_spring(const SpringDescription& s) {
+    const std::string element = fmt::format("spring '{}'", s.name);
+    check_name("spring", s.name, s.line, spring_names_);
+    check_body_reference(s.body_a, s.line, element, "first");
+    check_body_reference(s.body_b, s.line, element, "second");
+    if (s.body_a == s.body_b) error(s.line, element, fmt::format("joins body '{}' to itself", s.body_a));
+    check_point(s.point_a, s.line, element, "point_a");
+    check_point(s.point_b, s.line, element, "point_b");
+    for (const auto& [what, x] : {std::pair{"stiffness", s.stiffness}, {"length", s.length}, {"damping", s.damping}})
+      if (!(x >= 0.0) || !std::isfinite(x))
+        error(s.line, element, fmt::format("{} {} is not allowed, expected at least 0 and finite", what, x));
+  }
+
+  void check_rolling(const RollingDescription& r) {
+    const std::string element = fmt::format("rolling '{}'", r.name);
+    check_name("rolling", r.name, r.line, rolling_names_);
+    check_body_reference(r.body, r.line, element, "its");
+    if (r.body == kWorld) error(r.line, element, "the world cannot roll");
+    if (!(r.radius > 0.0) || !std::isfinite(r.radius))
+      error(r.line, element, fmt::format("radius {} is not allowed, expected more than 0 and finite", r.radius));
+    check_axis(r.axis, r.line, element, "axis");
+    check_point(r.center, r.line, element, "center");
+  }
+
   void check_frame(const FrameDescription& f) {
     const std::string element = fmt::format("frame '{}'", f.name);
     check_name("frame", f.name, f.line, body_names_);  // a frame may stand wherever a body name may
@@ -228,7 +259,7 @@ class Finder {
   const ModelDescription& d_;
   Problems problems_;
   std::vector<std::string> bodies_, joints_;
-  std::set<std::string> known_bodies_, body_names_, joint_names_;
+  std::set<std::string> known_bodies_, body_names_, joint_names_, spring_names_, rolling_names_;
   std::map<std::string, const JointDescription*> joint_by_name_;
   std::map<const JointDescription*, bool> ends_;  // joints whose chain of leaders is known to end, or not
 };

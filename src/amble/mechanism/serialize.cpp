@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;  // 1 had no springs and no rollings
 
 // JSON has no infinity: limits are the only numbers that need it.
 json number(double x) {
@@ -29,6 +29,10 @@ struct Writer {
   template <class T>
   void field(const char* key, const T& value) {
     out[key] = write(value);
+  }
+  template <class T>
+  void later_field(const char* key, const T& value) {
+    field(key, value);
   }
 
   static json write(const std::string& s) { return s; }
@@ -78,6 +82,11 @@ struct Reader {
   template <class T>
   void field(const char* key, T& value) {
     read(in.at(key), value);
+  }
+  /// One that earlier versions did not write.
+  template <class T>
+  void later_field(const char* key, T& value) {
+    if (in.contains(key)) field(key, value);
   }
 
   static void read(const json& j, std::string& s) { s = j.get<std::string>(); }
@@ -174,6 +183,17 @@ void fields(A& a, LoopDescription& l) {
   a.field("body_a", l.body_a), a.field("body_b", l.body_b), a.field("X_AF", l.X_AF), a.field("X_BM", l.X_BM);
 }
 template <class A>
+void fields(A& a, SpringDescription& s) {
+  a.field("name", s.name), a.field("body_a", s.body_a), a.field("body_b", s.body_b), a.field("line", s.line);
+  a.field("point_a", s.point_a), a.field("point_b", s.point_b);
+  a.field("stiffness", s.stiffness), a.field("length", s.length), a.field("damping", s.damping);
+}
+template <class A>
+void fields(A& a, RollingDescription& r) {
+  a.field("name", r.name), a.field("body", r.body), a.field("radius", r.radius), a.field("axis", r.axis);
+  a.field("center", r.center), a.field("line", r.line);
+}
+template <class A>
 void fields(A& a, FrameDescription& f) {
   a.field("name", f.name), a.field("body", f.body), a.field("pose", f.X_BF), a.field("line", f.line);
 }
@@ -187,6 +207,7 @@ void fields(A& a, ModelDescription& d) {
   a.field("name", d.name), a.field("gravity", d.gravity), a.field("bodies", d.bodies), a.field("joints", d.joints);
   a.field("loops", d.loops), a.field("frames", d.frames), a.field("world_visuals", d.world_visuals);
   a.field("world_collisions", d.world_collisions), a.field("file", d.file), a.field("findings", d.findings);
+  a.later_field("springs", d.springs), a.later_field("rollings", d.rollings);
 }
 
 void refuse_custom(const std::string& name, const std::shared_ptr<const CustomJoint>& custom) {
@@ -206,7 +227,8 @@ std::string serialize(const ModelDescription& description) {
 ModelDescription deserialize(const std::string& text) {
   try {
     const json in = json::parse(text);
-    if (in.at("amble_description") != kVersion) throw Error("written by another version");
+    const int version = in.at("amble_description");
+    if (version < 1 || version > kVersion) throw Error("written by another version");
     ModelDescription description;
     Reader::read(in, description);
     return description;

@@ -60,6 +60,7 @@ class MjcfWriter {
     write_custom();
     shapes_.write_assets();
     write_world();
+    refuse_elements();
     write_equalities();
     write_motors();
     out_.close();
@@ -226,6 +227,12 @@ class MjcfWriter {
       out_.put_pose(f.X_BF);
       out_.close();
     }
+  }
+
+  void refuse_elements() const {
+    if (!d_.springs.empty())
+      cannot(quoted("spring", d_.springs[0].name), "a spring between bodies that Amble would read back");
+    if (!d_.rollings.empty()) cannot(quoted("rolling", d_.rollings[0].name), "a wheel that rolls without slip");
   }
 
   void write_equalities() {

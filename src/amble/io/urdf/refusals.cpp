@@ -120,6 +120,10 @@ void check_urdf_can_say(const ModelDescription& model) {
     refuse(element, fmt::format("URDF cannot say its gravity ({}, {}, {})", model.gravity[0],
                                 model.gravity[1], model.gravity[2]));
   if (!model.loops.empty()) refuse(fmt::format("loop '{}'", model.loops.front().name), "URDF has no loops");
+  if (!model.springs.empty())
+    refuse(fmt::format("spring '{}'", model.springs.front().name), "URDF has no springs between bodies");
+  if (!model.rollings.empty())
+    refuse(fmt::format("rolling '{}'", model.rollings.front().name), "URDF has no rolling wheels");
   if (!model.frames.empty())
     refuse(fmt::format("frame '{}'", model.frames.front().name), "URDF has no named frames on a body");
   if (!model.world_visuals.empty() || !model.world_collisions.empty())
