@@ -5,7 +5,8 @@
 #include "amble/dynamics/workspace.hpp"
 
 // The equation of motion, M(q) a + bias(q, v) = tau + sum J^T F, with bias = C v + gravity_forces and gravity_forces =
-// +dV/dq. M includes armature. ZB 2.2, DS 2.3, BK (25), (26).
+// +dV/dq. M includes armature. ZB 2.2, DS 2.3, BK (25), (26). Of the tree of joints alone: loops and rolling wheels do
+// not hold it (constraints/constrained_dynamics.hpp does that), springs between bodies do not act (springs.hpp).
 namespace amble {
 
 /// A wrench on a body from outside, in body axes at the body's origin.

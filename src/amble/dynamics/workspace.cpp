@@ -52,6 +52,7 @@ Workspace::Memory::Memory(const Mechanism& m)
       kinetic_gradient("kinetic_energy_gradient", m.nv(), 1, true),
       generalized("generalized_forces", m.nv(), 1, false),
       actuators("actuator_forces", m.nv(), 1, false),
+      springs("spring_forces", m.nv(), 1, true),
       regressor("inverse_dynamics_regressor", m.nv(), kInertialParameters * body_count(m), true),
       kinetic_row("kinetic_energy_regressor", kInertialParameters * body_count(m), 1, true),
       potential_row("potential_energy_regressor", kInertialParameters * body_count(m), 1, false),

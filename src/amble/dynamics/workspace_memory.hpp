@@ -42,7 +42,7 @@ struct Workspace::Memory {
   ResultSlot tau, bias, gravity, a, M, M_inverse, C, M_factor;
   ResultSlot tau_dq, tau_dv, tau_M, a_of_derivatives, a_dq, a_dv, a_M_inverse;
   ResultSlot momenta, velocities, pdot;
-  ResultSlot kinetic_gradient, generalized, actuators, regressor, kinetic_row, potential_row, placement;
+  ResultSlot kinetic_gradient, generalized, actuators, springs, regressor, kinetic_row, potential_row, placement;
   std::vector<Pose> X_WL;
   std::vector<LinkMotion> links;  // see link_motion.hpp
 

@@ -11,7 +11,9 @@
 #include "amble/dynamics/momentum.hpp"
 #include "amble/dynamics/placement_derivatives.hpp"
 #include "amble/dynamics/regressor.hpp"
+#include "amble/dynamics/springs.hpp"
 #include "amble/dynamics/stack.hpp"
+#include "amble/mechanism/builder.hpp"
 #include "amble/mechanism/random_mechanism.hpp"
 
 // Nothing allocates once a Workspace is there.
@@ -28,7 +30,8 @@ TEST(Allocation, TheCounterCounts) {
 TEST(Allocation, NoFunctionAllocatesAfterTheWorkspaceIsMade) {
   for (double mimic : {0.0, 0.5}) {
     const RandomMechanism r = random_mechanism(3, {.bodies = 40, .mimic = mimic});
-    const Mechanism& m = r.mechanism;
+    const SpringDescription spring{.name = "s", .body_a = "body7", .body_b = "body21", .stiffness = 9.0};
+    const Mechanism m = Builder(r.mechanism.description()).spring(spring).build();
     Workspace work(m);
     const Eigen::VectorXd v = Eigen::VectorXd::Ones(m.nv()), a = 2.0 * v;
     const std::vector<ExternalWrench> external{{5, Wrench<double>({1, 2, 3}, {4, 5, 6})}};
@@ -69,6 +72,8 @@ TEST(Allocation, NoFunctionAllocatesAfterTheWorkspaceIsMade) {
         {"kinetic_energy_gradient", [&] { kinetic_energy_gradient(m, work, r.q, v); }},
         {"generalized_forces", [&] { generalized_forces(m, work, r.q, external); }},
         {"actuator_forces", [&] { actuator_forces(m, work, r.q, actuators); }},
+        {"spring_forces", [&] { spring_forces(m, work, r.q, v); }},
+        {"spring_energy", [&] { spring_energy(m, work, r.q); }},
         {"momenta", [&] { momenta(m, work, r.q, v); }},
         {"velocities", [&] { velocities(m, work, r.q, v); }},
         {"hamiltonian", [&] { hamiltonian(m, work, r.q, v); }},
