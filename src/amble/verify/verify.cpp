@@ -12,6 +12,7 @@ std::vector<VerificationArea> verification_areas() {
       verify_models(),
       verify_dynamics(),
       verify_coordinates(),
+      verify_constraints(),
   };
 }
 

@@ -36,5 +36,6 @@ std::vector<VerificationArea> verification_areas();
 VerificationArea verify_models();
 VerificationArea verify_dynamics();
 VerificationArea verify_coordinates();
+VerificationArea verify_constraints();
 
 }  // namespace amble

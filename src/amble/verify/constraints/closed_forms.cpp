@@ -1,0 +1,141 @@
+#include <cmath>
+#include <numbers>
+
+#include "amble/constraints/assembly.hpp"
+#include "amble/verify/constraints/runs.hpp"
+#include "amble/verify/constraints/themes.hpp"
+
+namespace amble {
+
+namespace {
+
+using std::cos, std::sin;
+
+constexpr double kG = 9.81;
+
+/// Crank angles all the way round, for seeds 0 to 11.
+double crank_angle(std::uint64_t seed) { return 0.1 + 0.5 * static_cast<double>(seed); }
+
+/// Freudenstein's equation between crank and rocker.
+double four_bar_position(std::uint64_t seed) {
+  const Mechanism m = verified_four_bar();
+  const double crank = crank_angle(seed);
+  OwnedVector guess = m.neutral();
+  guess << crank, 0.5 - crank, 1.5;
+  const double rocker = assemble(m, guess, {.held = {"a"}}).q[2];
+  const double k1 = kGroundBar / kCrankBar, k2 = kGroundBar / kRockerBar;
+  const double k3 =
+      (kGroundBar * kGroundBar + kCrankBar * kCrankBar + kRockerBar * kRockerBar - kCouplerBar * kCouplerBar) /
+      (2 * kCrankBar * kRockerBar);
+  return std::abs(k1 * cos(rocker) - k2 * cos(crank) + k3 - cos(crank - rocker));
+}
+
+/// The rocker turns at (r2 / r4) sin(coupler - crank) / sin(coupler - rocker) of the crank.
+double four_bar_velocity(std::uint64_t seed) {
+  const Mechanism m = verified_four_bar();
+  OwnedVector guess = m.neutral();
+  guess << crank_angle(seed), 0.5 - crank_angle(seed), 1.5;
+  const OwnedVector q = assemble(m, guess, {.held = {"a"}}).q;
+  const Eigen::VectorXd way = constrained(m, q, Eigen::Vector3d::Zero()).basis().col(0);
+  const double crank = q[0], coupler = q[0] + q[1], rocker = q[2];
+  return std::abs(way[2] / way[0] - kCrankBar / kRockerBar * sin(coupler - crank) / sin(coupler - rocker));
+}
+
+/// x = r cos + sqrt(l^2 - r^2 sin^2), its slope and, with the crank at constant speed, its curvature.
+double slider_crank_motion(std::uint64_t seed) {
+  const Mechanism m = verified_slider_crank();
+  const double angle = crank_angle(seed), speed = 3.0, s = kCrank * sin(angle), c = kCrank * cos(angle);
+  const double root = std::sqrt(kRod * kRod - s * s), x = c + root, slope = -s - s * c / root;
+  const double curvature = -c - (c * c - s * s) / root - s * s * c * c / (root * root * root);
+  OwnedVector guess = m.neutral();
+  guess << angle, -angle, x + 0.1;
+  const OwnedVector q = assemble(m, guess, {.held = {"crank"}}).q;
+  const Eigen::VectorXd way = constrained(m, q, Eigen::Vector3d::Zero()).basis().col(0);
+  const Eigen::VectorXd v = way / way[0] * speed;
+  ConstrainedDynamics d = constrained(m, q, v);
+  // The crank's acceleration is whatever it is: a = slope a_crank + curvature speed^2.
+  const OwnedVector a = d.accelerations(Eigen::Vector3d::Zero());
+  return std::abs(q[2] - x) + std::abs(v[2] - slope * speed) +
+         std::abs(a[2] - slope * a[0] - curvature * speed * speed);
+}
+
+/// (torque / r) / (masses + spin inertias / r^2).
+double driven_cart() {
+  const Mechanism m = verified_cart();
+  Eigen::VectorXd tau = Eigen::VectorXd::Zero(m.nv());
+  tau[m.v_slice("wheel2").start] = 5.0;
+  return constrained(m, m.neutral(), Eigen::VectorXd::Zero(m.nv())).accelerations(tau)[0];
+}
+
+double weight_on_wheels() {
+  const Mechanism m = verified_cart();
+  ConstrainedDynamics d = constrained(m, m.neutral(), Eigen::VectorXd::Zero(m.nv()));
+  d.accelerations(Eigen::VectorXd::Zero(m.nv()));
+  double sum = 0.0;
+  for (int wheel = 0; wheel < 4; ++wheel) sum += d.multipliers()[3 * wheel + 2];
+  return sum;
+}
+
+/// The disc with its plane at `slope` to the ground.
+Motion leaning_disc(double slope) {
+  const Mechanism m = verified_rolling_disc();
+  Motion s{m, m.neutral(), Eigen::VectorXd::Zero(6), Eigen::VectorXd::Zero(6)};
+  SO3<double>::about(0, slope).quaternion().to_xyzw(s.q.data() + 3);
+  s.q[2] = kDiscRadius * sin(slope);
+  return s;
+}
+
+/// With precession W and spin n about its axis a thin disc rolls steadily when r W^2 s c / 4 - 3 r n W s / 2 = g c, s
+/// and c those of its slope: moments about its centre. The centre goes in a circle of radius r n / W.
+double steady_precession() {
+  const double slope = 1.1, W = 2.0, r = kDiscRadius, s = sin(slope), c = cos(slope), t = 2.5;
+  const double n = (r * W * W * s * c / 4 - kG * c) / (1.5 * r * W * s), radius = -r * n / W;
+  Motion disc = leaning_disc(slope);
+  disc.v << -r * n, 0, 0, 0, W * s, n;
+  ConstrainedRun run(disc);
+  run.to(t);
+  return (run.q().head<3>() - Vector3<double>(radius * sin(W * t), radius * (1 - cos(W * t)), r * s)).norm();
+}
+
+/// A disc that wobbles for 5 s: change of energy, and how fast its lowest point slides or leaves the ground.
+double wobbling_disc(bool slip) {
+  Motion disc = leaning_disc(1.2);
+  disc.v << 0, 0, 0, 0, 0.8, 6.0;
+  disc.v = constrained(disc.m, disc.q, disc.v).project_velocity(disc.v);
+  ConstrainedRun run(disc);
+  const double before = run.energy();
+  run.to(5.0);
+  run.dynamics().set_state(run.q(), run.v());
+  if (slip) return run.dynamics().velocity_error().norm() + run.dynamics().violation().norm();
+  return (run.energy() - before) / std::abs(before);
+}
+
+}  // namespace
+
+std::vector<VerificationEntry> constraints_closed_forms() {
+  const auto claim = [](const std::string& name, const std::string& source, double tolerance) {
+    return Claim{"constraints." + name, source, "closed form", tolerance};
+  };
+  const double mass = verified_cart().mass(), spin = 4 * kWheelSpin / (kWheelRadius * kWheelRadius);
+  const std::string kDisc = "rolling disc that wobbles, 5 s";
+  return {
+      worst_entry(claim("four_bar_position", "Freudenstein's equation, crank all the way round", 1e-10), 12,
+                  four_bar_position),
+      worst_entry(claim("four_bar_velocity", "ratio of rocker to crank by the sines of their angles", 1e-9), 12,
+                  four_bar_velocity),
+      worst_entry(claim("slider_crank", "x = r cos + sqrt(l^2 - r^2 sin^2), with velocity and acceleration", 1e-9),
+                  12, slider_crank_motion),
+      number_entry(claim("cart_acceleration",
+                         "torque / r / (masses + spin inertias / r^2), 12 rows of which 3 redundant", 1e-10),
+                   5.0 / kWheelRadius / (mass + spin), driven_cart),
+      number_entry(claim("cart_weight", "the ground carries the weight", 1e-9), mass * kG, weight_on_wheels),
+      number_entry(claim("disc_precession", "steady precession of a rolling disc, place after 2.5 s", 1e-9), 0.0,
+                   steady_precession),
+      number_entry(claim("disc_energy", kDisc + ": relative change of energy", 1e-10), 0.0,
+                   [] { return wobbling_disc(false); }),
+      number_entry(claim("disc_no_slip", kDisc + ": velocity and height of its lowest point", 1e-10), 0.0,
+                   [] { return wobbling_disc(true); }),
+  };
+}
+
+}  // namespace amble
