@@ -3,6 +3,7 @@
 #include <pybind11/stl.h>
 
 #include "amble/constraints/assembly.hpp"
+#include "amble/constraints/carried_constraints.hpp"
 #include "amble/constraints/constrained_dynamics.hpp"
 #include "amble/constraints/coordinate_constraints.hpp"
 #include "amble/constraints/pair_constraints.hpp"
@@ -18,8 +19,14 @@ namespace {
 using Handle = std::shared_ptr<Constraint>;
 Handle writable(const ConstraintPtr& c) { return std::const_pointer_cast<Constraint>(c); }
 
+std::vector<Handle> all_writable(const std::vector<ConstraintPtr>& constraints) {
+  std::vector<Handle> out;
+  for (const ConstraintPtr& c : constraints) out.push_back(writable(c));
+  return out;
+}
+
 std::vector<ConstraintPtr> constraints_from(const Mechanism& m, const std::optional<std::vector<Handle>>& given) {
-  if (!given) return loop_constraints(m);
+  if (!given) return constraints_of(m);
   return {given->begin(), given->end()};
 }
 
@@ -127,6 +134,52 @@ Assembly put_together(const Mechanism& m, const py::object& guess, const std::op
                   {.tolerance = tolerance, .attempts = attempts, .seed = seed, .held = held});
 }
 
+/// One for each thread that works on a stack.
+py::tuple solve(const Mechanism& m, const py::object& q, const py::object& v, const py::object& tau,
+                const py::object& external, const std::optional<std::vector<Handle>>& constraints,
+                const std::string& method) {
+  const Input qs(q, m.nq(), "q"), vs(v, m.nv(), "v"), taus(tau, m.nv(), "tau");
+  const std::vector<ExternalWrench> F = wrenches(m, external, "external");
+  const ConstraintMethod by = method_from(method);
+  const std::vector<ConstraintPtr> held = constraints_from(m, constraints);
+  const int rows = ConstrainedDynamics(m, held).rows();
+  const Extents leading = shared_leading({&qs, &vs, &taus});
+  Array a = new_array(leading, {m.nv()}), lambda = new_array(leading, {rows});
+  double *to_a = a.mutable_data(), *to_lambda = lambda.mutable_data();
+  {
+    py::gil_scoped_release unlocked;
+    for_each_row(leading, [&]() -> Worker {
+      return [&, d = std::make_shared<ConstrainedDynamics>(m, held)](std::ptrdiff_t i) {
+        d->set_state(qs[i], vs[i]);
+        put(d->accelerations(taus[i], F, by), to_a + i * m.nv());
+        put(d->multipliers(), to_lambda + i * rows);
+      };
+    });
+  }
+  return py::make_tuple(a, lambda);
+}
+
+int true_mobility(const Mechanism& m, const py::object& q, const std::optional<std::vector<Handle>>& constraints) {
+  const std::vector<ConstraintPtr> held = constraints_from(m, constraints);
+  if (held.empty()) return m.nv();
+  ConstrainedDynamics d(m, held);
+  d.set_state(vector(numbers(q, {m.nq()}, "q")), Eigen::VectorXd::Zero(m.nv()));
+  return m.nv() - d.rank();
+}
+
+constexpr const char* kSolve = R"((a, multipliers) of a mechanism under the constraints that it carries.
+
+M a + bias = tau + sum J^T F + A^T multipliers with A a + gamma = 0: loops stay closed and wheels roll. a (nv);
+multipliers (one for each row of A: loops first, then rolling wheels), named by ConstrainedDynamics(m).row_names.
+Rows that repeat others share their force. external: as in inverse_dynamics(). constraints: others than the
+mechanism's own. method: multipliers, pseudo_velocities or reduced_momenta. Joint springs, dampers and spring_forces()
+are not in it: add them to tau. Takes stacks.)";
+
+constexpr const char* kMobility = R"(How many independent ways to move there are at q: nv minus the rank of constraints.
+
+m.mobility counts instead (Gruebler, Kutzbach); where constraints repeat each other the count is too small. q should
+fulfil them, see assemble(). At a singular configuration there are more ways to begin to move than ways to go on.)";
+
 constexpr const char* kPair = R"(Frame B moves on frame A as a joint of this type lets it.
 
 type: "fixed" (or "weld"), "revolute", "prismatic", "helical" (pitch in m/rad), "cylindrical", "universal" (angle between its
@@ -135,7 +188,8 @@ a, b: bodies or frames by name, "world" for the world; pose_a, pose_b (4 x 4): t
 
 constexpr const char* kDynamics = R"(A mechanism under constraints: M a + bias = tau + A^T lambda, A v = b.
 
-constraints: a list of them; the loops of the mechanism when None. damping (1/s): brings back what an integrator lets slip.
+constraints: a list of them; those that the mechanism carries, loops and rolling wheels, when None. damping (1/s):
+brings back what an integrator lets slip.
 redundancy: rows whose share not explained by others is smaller count as redundant.)";
 
 void bind_kinds(py::module_& m) {
@@ -179,13 +233,10 @@ void bind_kinds(py::module_& m) {
   m.def("rolling_ball_constraint", rolling(&rolling_ball_constraint), py::arg("m"), py::arg("name"), py::arg("body"),
         py::arg("radius"), py::arg("pose") = none, py::arg("ground") = "world", py::arg("holds_contact") = true,
         "A ball about the frame's origin rolls without slip on the plane z = 0 of the ground.");
-  m.def("loop_constraints",
-        [](const Mechanism& m) {
-          std::vector<Handle> out;
-          for (const ConstraintPtr& c : loop_constraints(m)) out.push_back(writable(c));
-          return out;
-        },
-        py::arg("m"), "The constraints that the loops of a mechanism are.");
+  m.def("loop_constraints", [](const Mechanism& m) { return all_writable(loop_constraints(m)); }, py::arg("m"),
+        "The constraints that the loops of a mechanism are.");
+  m.def("constraints_of", [](const Mechanism& m) { return all_writable(constraints_of(m)); }, py::arg("m"),
+        "All constraints that a mechanism carries: its loops, then its rolling wheels.");
 }
 
 }  // namespace
@@ -233,8 +284,13 @@ void bind_constraints_of_mechanisms(py::module_& m) {
   m.def("assemble", &put_together, py::arg("m"), py::arg("guess"), py::arg("constraints") = std::optional<std::vector<Handle>>(),
         py::arg("held") = std::vector<std::string>(), py::arg("tolerance") = standard.tolerance,
         py::arg("attempts") = standard.attempts, py::arg("seed") = standard.seed,
-        "A configuration near the guess that closes all loops (or fulfils the constraints given), as an Assembly; joints in "
-        "`held` stay. An Error with the smallest residual when there is none.");
+        "A configuration near the guess that closes all loops and puts all rolling wheels on the ground (or fulfils "
+        "the constraints given), as an Assembly; joints in `held` stay. An Error with the smallest residual when "
+        "there is none.");
+  const std::optional<std::vector<Handle>> own;
+  m.def("constrained_dynamics", &solve, py::arg("m"), py::arg("q"), py::arg("v"), py::arg("tau"),
+        py::arg("external") = py::none(), py::arg("constraints") = own, py::arg("method") = "multipliers", kSolve);
+  m.def("mobility", &true_mobility, py::arg("m"), py::arg("q"), py::arg("constraints") = own, kMobility);
 }
 
 }  // namespace amble::python

@@ -82,6 +82,11 @@ Array array(const Eigen::MatrixBase<Derived>& m) {
 }
 inline Array array(const Pose& X) { return array(X.matrix()); }
 
+/// A float for one state, an array for a stack.
+inline py::object unboxed(const Array& numbers) {
+  return numbers.ndim() == 0 ? py::object(py::float_(*numbers.data())) : py::object(numbers);
+}
+
 /// Where something stands in q or v, to index arrays with.
 inline py::slice slice_of(const Slice& s) {
   return py::slice(py::int_(s.start), py::int_(s.start + s.size), py::none());

@@ -77,10 +77,13 @@ void bind_dynamics(py::module_& m) {
   m.def("inverse_dynamics", &inverse, py::arg("m"), py::arg("q"), py::arg("v"), py::arg("a"),
         py::arg("external") = py::none(),
         "tau (nv) with M a + bias = tau + sum J^T F. external: a mapping {body: wrench (6), linear part first, in "
-        "body axes at the body's origin}, the same for every row. Takes stacks; a lone item goes with every row.");
+        "body axes at the body's origin}, the same for every row. Of the tree of joints alone: loops, rolling wheels "
+        "and springs do not act, see constrained_dynamics() and spring_forces(). Takes stacks; a lone item goes with "
+        "every row.");
   m.def("forward_dynamics", &forward, py::arg("m"), py::arg("q"), py::arg("v"), py::arg("tau"),
         py::arg("external") = py::none(),
-        "a (nv) with M a + bias = tau + sum J^T F; external as in inverse_dynamics. Takes stacks.");
+        "a (nv) with M a + bias = tau + sum J^T F; external as in inverse_dynamics. Of the tree of joints alone: "
+        "loops and rolling wheels do not hold it, see constrained_dynamics(); springs do not act. Takes stacks.");
   m.def("mass_matrix", &masses, py::arg("m"), py::arg("q"), "M (nv x nv), armature included. Takes stacks.");
   m.def("bias_forces", &biases, py::arg("m"), py::arg("q"), py::arg("v"), "C v + gravity forces (nv). Takes stacks.");
   m.def("gravity_forces", &gravities, py::arg("m"), py::arg("q"), "+dV/dq (nv). Takes stacks.");

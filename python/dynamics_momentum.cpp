@@ -7,11 +7,6 @@ namespace amble::python {
 
 namespace {
 
-/// A float for one state, an array for a stack.
-py::object unboxed(const Array& numbers) {
-  return numbers.ndim() == 0 ? py::object(py::float_(*numbers.data())) : py::object(numbers);
-}
-
 py::object kinetic_energies(const Mechanism& m, const py::object& q, const py::object& v) {
   const auto f = [&](auto& work, auto&&... x) { return kinetic_energy(m, work, x...); };
   return unboxed(map_stack(m, {}, f, Input(q, m.nq(), "q"), Input(v, m.nv(), "v")));

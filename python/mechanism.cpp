@@ -120,9 +120,12 @@ Mechanism restored(const std::string& text) {
 std::string text_of(const Mechanism& m) { return serialize(m.description()); }
 
 std::string repr(const Mechanism& m) {
+  std::string carried;
+  for (const auto& [what, count] : {std::pair{"loops", m.loops().size()}, {"springs", m.springs().size()},
+                                    {"rollings", m.rollings().size()}})
+    if (count > 0) carried += fmt::format(", {} {}", count, what);
   return fmt::format("<amble.Mechanism '{}': {} bodies, {} joints, nq {}, nv {}{}, {:.6g} kg>", m.name(),
-                     m.body_names().size(), m.joint_names().size(), m.nq(), m.nv(),
-                     m.loops().empty() ? "" : fmt::format(", {} loops", m.loops().size()), m.mass());
+                     m.body_names().size(), m.joint_names().size(), m.nq(), m.nv(), carried, m.mass());
 }
 
 void bind_facts(Class& c) {
@@ -137,7 +140,8 @@ void bind_facts(Class& c) {
       .def_property_readonly("file", &file_of, "Where it was read from; empty when built in code.")
       .def_property_readonly(
           "mobility", &Mechanism::counted_mobility,
-          "Degrees of freedom by counting: nv minus what the loops take (redundant ones counted too).")
+          "Degrees of freedom by counting: nv minus what loops and rolling wheels take (redundant ones counted too). "
+          "amble.mobility() finds the true ones.")
       .def_property_readonly(
           "bodies", [](const Mechanism& m) { return list(m.body_names()); },
           "Names of the bodies, depth first.")
@@ -147,6 +151,12 @@ void bind_facts(Class& c) {
       .def_property_readonly(
           "loops", [](const Mechanism& m) { return names_of(m.loops()); },
           "Names of the joints that close loops.")
+      .def_property_readonly(
+          "springs", [](const Mechanism& m) { return names_of(m.springs()); },
+          "Names of the springs between bodies.")
+      .def_property_readonly(
+          "rollings", [](const Mechanism& m) { return names_of(m.rollings()); },
+          "Names of the wheels that roll on the ground.")
       .def_property_readonly(
           "frames", [](const Mechanism& m) { return names_of(m.frames()); },
           "Names of the places on bodies: sites, sensors, tools.")
@@ -160,6 +170,8 @@ void bind_facts(Class& c) {
       .def("joint", &joint_part, py::arg("name"),
            "Facts about a joint, also one that is fixed or follows another.")
       .def("loop", &loop_part, py::arg("name"), "Facts about a loop.")
+      .def("spring", &spring_part, py::arg("name"), "Facts about a spring.")
+      .def("rolling", &rolling_part, py::arg("name"), "Facts about a wheel that rolls.")
       .def("frame", &frame_part, py::arg("name"), "Facts about a frame.")
       .def(
           "q_slice", [](const Mechanism& m, const std::string& name) { return slice_of(m.q_slice(name)); },

@@ -63,6 +63,28 @@ Builder& add_loop(Builder& b, const std::string& name, const std::string& type, 
   return b.loop(std::move(l));
 }
 
+Builder& add_spring(Builder& b, const std::string& name, const std::string& body_a, const std::string& body_b,
+                    const py::object& point_a, const py::object& point_b, const py::object& stiffness,
+                    const py::object& length, const py::object& damping) {
+  const std::string owner = fmt::format("spring '{}'", name);
+  SpringDescription s{.name = name, .body_a = body_a, .body_b = body_b};
+  if (!point_a.is_none()) s.point_a = vector3(point_a, "point_a of " + owner);
+  if (!point_b.is_none()) s.point_b = vector3(point_b, "point_b of " + owner);
+  s.stiffness = number(stiffness, "stiffness of " + owner);
+  s.length = number(length, "length of " + owner);
+  s.damping = number(damping, "damping of " + owner);
+  return b.spring(std::move(s));
+}
+
+Builder& add_rolling(Builder& b, const std::string& name, const std::string& body, const py::object& radius,
+                     const py::object& axis, const py::object& center) {
+  const std::string owner = fmt::format("rolling '{}'", name);
+  RollingDescription r{.name = name, .body = body, .radius = number(radius, "radius of " + owner)};
+  if (!axis.is_none()) r.axis = vector3(axis, "axis of " + owner);
+  if (!center.is_none()) r.center = vector3(center, "center of " + owner);
+  return b.rolling(std::move(r));
+}
+
 Builder& add_frame(Builder& b, const std::string& name, const std::string& body, const py::object& pose) {
   return b.frame(
       {.name = name, .body = body, .X_BF = pose_or_identity(pose, fmt::format("pose of frame '{}'", name))});
@@ -91,6 +113,20 @@ pitch: of a helical joint (m/rad). mimic: (leader, ratio, offset), q = ratio q_l
 Further: lower, upper, velocity, effort, damping, friction, armature, stiffness, reference (each a number, or a list
 with one per degree of freedom).)";
 
+constexpr const char* kSpring = R"(Add a spring, and a damper beside it, between points of two bodies.
+
+It pulls them together by stiffness (d - length) + damping d', where d is the distance of the points.
+point_a, point_b: where it ends, each in its body's frame (3, m; None: the origin); a body may be "world".
+stiffness (N/m), length at rest (m), damping (N s/m). Springs act in simulation and in spring_forces(), not in
+forward_dynamics().)";
+
+constexpr const char* kRolling = R"(Let a wheel roll without slip on the ground plane z = 0.
+
+The wheel is a thin disc fixed to the body: radius (m), axis (unit, in the body's frame; default z) and center (3, m,
+in the body's frame; None: the origin). Its lowest point stays on the ground and does not slide there: three
+conditions, which constrained_dynamics() and simulation hold and forward_dynamics() ignores. Conditions that repeat
+others, as for a wheel held upright at its height by a planar joint, or the fourth wheel of a cart, do no harm.)";
+
 constexpr const char* kLoop = R"(Close a loop: relate a frame on body_a and one on body_b by a joint type.
 
 pose_a, pose_b: the two frames on their bodies (4 x 4; None: the body's own frame).
@@ -117,6 +153,11 @@ void bind_builder(py::module_& m) {
       .def("loop", &add_loop, same, py::arg("name"), py::arg("type"), py::arg("body_a"), py::arg("body_b"),
            py::arg("pose_a") = none, py::arg("pose_b") = none, py::arg("axis") = none,
            py::arg("axis2") = none, py::arg("pitch") = 0.0, kLoop)
+      .def("spring", &add_spring, same, py::arg("name"), py::arg("body_a"), py::arg("body_b"),
+           py::arg("point_a") = none, py::arg("point_b") = none, py::arg("stiffness") = 0.0,
+           py::arg("length") = 0.0, py::arg("damping") = 0.0, kSpring)
+      .def("rolling", &add_rolling, same, py::arg("name"), py::arg("body"), py::arg("radius"), py::arg("axis") = none,
+           py::arg("center") = none, kRolling)
       .def("frame", &add_frame, same, py::arg("name"), py::arg("body"), py::arg("pose") = none,
            "Name a place on a body by its pose there (4 x 4).")
       .def("build", &Builder::build, py::call_guard<py::gil_scoped_release>(),

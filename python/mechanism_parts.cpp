@@ -164,6 +164,63 @@ void bind_loop(py::module_& m) {
       });
 }
 
+void bind_spring(py::module_& m) {
+  const auto end = [](const SpringPart& s, int body, const Vector3<double>& p) {
+    return array(on_body(*s.mechanism, body, Pose(p)).translation());
+  };
+  py::class_<SpringPart>(m, "Spring", "A spring and damper between two bodies; from Mechanism.spring(name).")
+      .def_property_readonly(
+          "name", [](const SpringPart& s) { return s.record->name; }, "Its name.")
+      .def_property_readonly(
+          "body_a", [](const SpringPart& s) { return body_name(*s.mechanism, s.record->body_a); },
+          "Name of the first body.")
+      .def_property_readonly(
+          "body_b", [](const SpringPart& s) { return body_name(*s.mechanism, s.record->body_b); },
+          "Name of the second body.")
+      .def_property_readonly(
+          "point_a", [=](const SpringPart& s) { return end(s, s.record->body_a, s.record->p_A); },
+          "Its end on the first body, in that body's frame (3, m).")
+      .def_property_readonly(
+          "point_b", [=](const SpringPart& s) { return end(s, s.record->body_b, s.record->p_B); },
+          "Its end on the second body, in that body's frame (3, m).")
+      .def_property_readonly(
+          "stiffness", [](const SpringPart& s) { return s.record->stiffness; }, "Stiffness (N/m).")
+      .def_property_readonly(
+          "length", [](const SpringPart& s) { return s.record->length; }, "Length at rest (m).")
+      .def_property_readonly(
+          "damping", [](const SpringPart& s) { return s.record->damping; }, "Damping along it (N s/m).")
+      .def("__repr__", [](const SpringPart& s) {
+        return fmt::format("<amble.Spring '{}': {} - {}, {:.6g} N/m>", s.record->name,
+                           body_name(*s.mechanism, s.record->body_a), body_name(*s.mechanism, s.record->body_b),
+                           s.record->stiffness);
+      });
+}
+
+void bind_rolling(py::module_& m) {
+  const auto wheel = [](const RollingPart& r) { return on_body(*r.mechanism, r.record->body, r.record->X_LW); };
+  py::class_<RollingPart>(m, "Rolling", "A wheel that rolls on the ground; from Mechanism.rolling(name).")
+      .def_property_readonly(
+          "name", [](const RollingPart& r) { return r.record->name; }, "Its name.")
+      .def_property_readonly(
+          "body", [](const RollingPart& r) { return body_name(*r.mechanism, r.record->body); },
+          "Name of the body that it is part of.")
+      .def_property_readonly(
+          "radius", [](const RollingPart& r) { return r.record->radius; }, "Radius (m).")
+      .def_property_readonly(
+          "axis",
+          [=](const RollingPart& r) { return array(Vector3<double>(wheel(r).rotation().matrix().col(2))); },
+          "Its axis, in the body's frame (3, unit).")
+      .def_property_readonly(
+          "center", [=](const RollingPart& r) { return array(wheel(r).translation()); },
+          "Its centre, in the body's frame (3, m).")
+      .def_property_readonly(
+          "constrains", [](const RollingPart&) { return kRollingRows; }, "How many equations it adds.")
+      .def("__repr__", [](const RollingPart& r) {
+        return fmt::format("<amble.Rolling '{}': {}, radius {:.6g} m>", r.record->name,
+                           body_name(*r.mechanism, r.record->body), r.record->radius);
+      });
+}
+
 void bind_frame(py::module_& m) {
   py::class_<FramePart>(m, "Frame", "A named place on a body; from Mechanism.frame(name).")
       .def_property_readonly(
@@ -192,6 +249,12 @@ JointPart joint_part(const MechanismPtr& m, const std::string& name) {
 LoopPart loop_part(const MechanismPtr& m, const std::string& name) {
   return {m, &find(m->loops(), "loop", name)};
 }
+SpringPart spring_part(const MechanismPtr& m, const std::string& name) {
+  return {m, &find(m->springs(), "spring", name)};
+}
+RollingPart rolling_part(const MechanismPtr& m, const std::string& name) {
+  return {m, &find(m->rollings(), "rolling", name)};
+}
 FramePart frame_part(const MechanismPtr& m, const std::string& name) {
   return {m, &find(m->frames(), "frame", name)};
 }
@@ -200,6 +263,8 @@ void bind_parts(py::module_& m) {
   bind_body(m);
   bind_joint(m);
   bind_loop(m);
+  bind_spring(m);
+  bind_rolling(m);
   bind_frame(m);
 }
 

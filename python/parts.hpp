@@ -8,7 +8,7 @@ namespace amble::python {
 
 using MechanismPtr = std::shared_ptr<const Mechanism>;
 
-/// A part of a mechanism, which it keeps alive: what Python's Body, Joint, Loop and Frame are.
+/// A part of a mechanism, which it keeps alive: what Python's Body, Joint, Loop, Spring, Rolling and Frame are.
 template <class Record>
 struct Part {
   MechanismPtr mechanism;
@@ -17,12 +17,16 @@ struct Part {
 using BodyPart = Part<Body>;
 using JointPart = Part<Joint>;
 using LoopPart = Part<Loop>;
+using SpringPart = Part<Spring>;
+using RollingPart = Part<RollingWheel>;
 using FramePart = Part<Frame>;
 
 /// By name; an Error with the nearest name when there is none.
 BodyPart body_part(const MechanismPtr& m, const std::string& name);
 JointPart joint_part(const MechanismPtr& m, const std::string& name);
 LoopPart loop_part(const MechanismPtr& m, const std::string& name);
+SpringPart spring_part(const MechanismPtr& m, const std::string& name);
+RollingPart rolling_part(const MechanismPtr& m, const std::string& name);
 FramePart frame_part(const MechanismPtr& m, const std::string& name);
 
 template <class Records>

@@ -1,6 +1,12 @@
 #pragma once
 
 /// Everything of Amble in one include.
+#include "amble/constraints/assembly.hpp"
+#include "amble/constraints/carried_constraints.hpp"
+#include "amble/constraints/constrained_dynamics.hpp"
+#include "amble/constraints/coordinate_constraints.hpp"
+#include "amble/constraints/pair_constraints.hpp"
+#include "amble/constraints/rolling_constraints.hpp"
 #include "amble/dynamics/christoffel.hpp"
 #include "amble/dynamics/coordinates/boltzmann_hamel.hpp"
 #include "amble/dynamics/coordinates/chart_reference.hpp"
@@ -15,6 +21,7 @@
 #include "amble/dynamics/momentum.hpp"
 #include "amble/dynamics/placement_derivatives.hpp"
 #include "amble/dynamics/regressor.hpp"
+#include "amble/dynamics/springs.hpp"
 #include "amble/dynamics/stack.hpp"
 #include "amble/geometry/charts.hpp"
 #include "amble/geometry/screw.hpp"
