@@ -19,9 +19,9 @@ struct ConstrainedOptions {
   /// Brings back what an integrator lets slip (1/s): A a + gamma = -damping (A v - b) as DS (2.95) has it, and for rows
   /// with a phi(q) also -damping (A v - b) - damping^2 phi (Baumgarte, critically damped).
   double damping = 0.0;
-  /// Rows whose share not explained by others is smaller than this (relative, in the metric of M^-1) are redundant. A
-  /// mechanism that passes through a singular configuration comes close to this for an instant only.
-  double redundancy = 1e-10;
+  /// Rows whose share not explained by others is smaller than this (relative, in the metric of M^-1) are redundant. Rows that
+  /// repeat others only while a loop is closed have a share in proportion to what an integrator's stages leave open.
+  double redundancy = 1e-6;
 };
 
 /// Constraints on a mechanism at a state. Owns its memory; one per thread.
@@ -50,6 +50,10 @@ class ConstrainedDynamics {
   /// How many rows are independent here, and which of the others repeat them; both in the metric of M^-1.
   int rank() const;
   std::vector<int> redundant_rows() const;
+  /// How far this is from a singular configuration: what is new in the direction of the least independent row (0 to 1),
+  /// times how long the most shrunken row is beside what it was at its longest, both in the metric of M^-1. `longest`, one
+  /// number for each row and zero at first, is updated.
+  double regularity(OwnedVector& longest) const;
 
   /// Accelerations under forces of the joints and wrenches from outside. Redundant rows share their force (the smallest
   /// lambda). Throws an Error when rows contradict each other, naming them and the smallest residual.

@@ -21,6 +21,14 @@ class Flow {
 
   /// Called after every accepted step; may rewrite the same state in other coordinates. True when it did.
   virtual bool after_step(double t, double* q, double* x);
+
+  /// Takes out of the error of a step to `t` (of the configuration, nv numbers, and of x) what after_step() takes out of the
+  /// state anyway.
+  virtual void forgive(double t, const double* q, const double* x, double* q_error, double* x_error);
+
+  /// The time of a state ahead where rates() has a singularity that the motion itself does not have, as far as is known
+  /// after the last step: the next is laid across it. Infinity when there is none nearby.
+  virtual double singular_time() const;
 };
 
 }  // namespace amble

@@ -1,10 +1,20 @@
 #include "amble/simulation/motion_flows.hpp"
 
+#include <fmt/format.h>
+
+#include "amble/base/error.hpp"
 #include "amble/dynamics/coordinates/hamiltonian.hpp"
 
 namespace amble {
 
 namespace {
+
+/// What a projection near a singular configuration leaves, where it counts many times: as little as rounding lets it.
+constexpr double kClosest = 1e-15;
+
+/// Below this regularity a singular configuration is looked out for, and below this it is near: errors off the branch weigh
+/// ten times what they do elsewhere.
+constexpr double kLookOut = 0.3, kNearSingular = 0.1;
 
 /// How far off the charts' constraints the points may be that an integrator tries on its way.
 constexpr double kStageTolerance = 0.1;
@@ -47,6 +57,7 @@ ConstrainedFlow::ConstrainedFlow(ConstrainedDynamics dynamics, Drive drive, Cons
       drive_(std::move(drive)),
       method_(method),
       drift_(drift),
+      longest_(dynamics_.rows()),
       q_(dynamics_.mechanism().nq()),
       v_(dynamics_.mechanism().nv()),
       tau_(dynamics_.mechanism().nv()) {}
@@ -60,14 +71,46 @@ void ConstrainedFlow::rates(double t, const double* q, const double* x, double* 
   Eigen::Map<Eigen::VectorXd>(xdot, nv) = dynamics_.accelerations(tau_, {}, method_);
 }
 
-bool ConstrainedFlow::after_step(double, double* q, double* x) {
+/// Regularity falls in proportion to the distance from a singular configuration, so two of its values give the time there.
+void ConstrainedFlow::look_ahead(double t, double violation) {
+  const double before = regularity_, t_before = t_, expected = singular_time_;
+  regularity_ = dynamics_.regularity(longest_), t_ = t;
+  singular_time_ = std::numeric_limits<double>::infinity();
+  near_singular_ = regularity_ < kNearSingular;
+  if (t > expected && regularity_ * (expected - t_before) > 0.5 * before * (t - expected)) {
+    ++passed_;
+    // The branches are a distance of about the regularity apart, and phi is that times the distance from the branch.
+    if (violation > 1e-2 * regularity_ * regularity_)
+      throw Error(fmt::format("'{}' passed through a singular configuration at about {:.6g} s, and its branches of motion "
+                              "cannot be told apart: the violation is {:.3g}; a smaller tolerance helps",
+                              dynamics_.mechanism().name(), expected, violation));
+    return;
+  }
+  if (regularity_ < before && regularity_ < kLookOut)
+    singular_time_ = t + regularity_ * (t - t_before) / (before - regularity_);
+}
+
+/// A step near a singular configuration errs off the branch, where the constraints are weak, and is projected back.
+void ConstrainedFlow::forgive(double t, const double* q, const double* x, double* q_error, double* x_error) {
+  if (!near_singular_ && !(t > singular_time_)) return;
+  const Mechanism& m = dynamics_.mechanism();
+  dynamics_.set_state(Numbers(q, m.nq()), Numbers(x, m.nv()));
+  const Eigen::MatrixXd P = dynamics_.projector();
+  for (double* error : {q_error, x_error}) {
+    const Eigen::VectorXd allowed = P * Numbers(error, m.nv());
+    std::copy_n(allowed.data(), m.nv(), error);
+  }
+}
+
+bool ConstrainedFlow::after_step(double t, double* q, double* x) {
   const Mechanism& m = dynamics_.mechanism();
   q_ = Numbers(q, m.nq()), v_ = Numbers(x, m.nv());
   dynamics_.set_state(q_, v_);
   const double violation = dynamics_.violation().cwiseAbs().maxCoeff();
   worst_ = std::max(worst_, violation);
-  if (violation <= drift_ && dynamics_.velocity_error().cwiseAbs().maxCoeff() <= drift_) return false;
-  dynamics_.project_state(q_, v_);
+  look_ahead(t, violation);
+  if (!near_singular_ && violation <= drift_ && dynamics_.velocity_error().cwiseAbs().maxCoeff() <= drift_) return false;
+  dynamics_.project_state(q_, v_, near_singular_ ? kClosest : 1e-13);
   std::copy_n(q_.data(), m.nq(), q);
   std::copy_n(v_.data(), m.nv(), x);
   ++projections_;

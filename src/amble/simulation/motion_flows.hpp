@@ -1,5 +1,7 @@
 #pragma once
 
+#include <limits>
+
 #include "amble/constraints/constrained_dynamics.hpp"
 #include "amble/dynamics/coordinates/chart_dynamics.hpp"
 #include "amble/dynamics/coordinates/chart_switching.hpp"
@@ -42,6 +44,11 @@ class MomentumFlow : public MechanismFlow {
 
 /// (q, v) under constraints: x is v. After a step that left the constraints by more than `drift` (m, rad, m/s, rad/s), the
 /// state is projected back.
+///
+/// Where a mechanism passes through a singular configuration (a parallelogram that lies flat) its constraints lose rank for
+/// an instant and another branch of motion begins there, but the motion on its own branch is smooth. The flow sees such a
+/// configuration coming and has steps laid across it, so that the motion is continued and never evaluated there; an Error
+/// says so when the branches cannot be told apart on the other side.
 class ConstrainedFlow : public Flow {
  public:
   explicit ConstrainedFlow(ConstrainedDynamics dynamics, Drive drive = {},
@@ -50,18 +57,28 @@ class ConstrainedFlow : public Flow {
   int size() const override { return dynamics_.mechanism().nv(); }
   void rates(double t, const double* q, const double* x, double* v, double* xdot) override;
   bool after_step(double t, double* q, double* x) override;
+  void forgive(double t, const double* q, const double* x, double* q_error, double* x_error) override;
+  double singular_time() const override { return singular_time_; }
 
   ConstrainedDynamics& dynamics() { return dynamics_; }
   /// How often the state was brought back, and the largest |phi(q)| seen before.
   long projections() const { return projections_; }
   double worst_violation() const { return worst_; }
+  /// How often a singular configuration was passed.
+  long singularities_passed() const { return passed_; }
 
  private:
+  void look_ahead(double t, double violation);
+
   ConstrainedDynamics dynamics_;
   Drive drive_;
   ConstraintMethod method_;
   double drift_, worst_ = 0.0;
-  long projections_ = 0;
+  long projections_ = 0, passed_ = 0;
+  double singular_time_ = std::numeric_limits<double>::infinity();
+  bool near_singular_ = false;
+  double t_ = 0.0, regularity_ = -1.0;  // after the last step; negative before
+  OwnedVector longest_;                 // rows so far, see ConstrainedDynamics::regularity()
   OwnedVector q_, v_, tau_;
 };
 

@@ -46,8 +46,9 @@ class MuntheKaasIntegrator {
  private:
   static constexpr int kStages = 7;
 
+  double laid_step(double h, bool tried) const;
   bool attempt(double h);
-  double error_of(double h) const;
+  double error_of(double h);
   void evaluate(int stage, double t, const double* q, const double* x, const double* d);
   void start();
 
@@ -60,6 +61,7 @@ class MuntheKaasIntegrator {
   std::string refusal_;  // what the flow said of the last point that it refused
   OwnedVector q_, x_, q_stage_, x_stage_, d_, v_;
   OwnedMatrix d_rates_, x_rates_;  // a column for each stage
+  OwnedVector d_error_, x_error_;
   IntegratorReport report_;
 };
 

@@ -2,9 +2,8 @@
 
 #include <numbers>
 
-#include "amble/constraints/assembly.hpp"
+#include "amble/constraints/closed_mechanisms.hpp"
 #include "amble/constraints/pair_constraints.hpp"
-#include "amble/constraints/rolling_constraints.hpp"
 #include "amble/dynamics/kinematics.hpp"
 #include "amble/dynamics/momentum.hpp"
 #include "amble/mechanism/builder.hpp"
@@ -15,52 +14,27 @@
 namespace amble {
 namespace {
 
-Inertia<double> rod() { return Inertia<double>::from_com(1.0, {0.5, 0, 0}, Vector3<double>(0, 1.0 / 12, 1.0 / 12).asDiagonal()); }
-
-Pose at(double x, double y) { return Pose(SO3<double>(), {x, y, 0}); }
-
-/// N + 1 upright and N level rods of 1 m and 1 kg, pinned: the windmill of the IFToMM library of multibody benchmarks
-/// (A02). Rods lie along their own x; y is up. Where all rods lie flat the mechanism is singular.
-Mechanism windmill(int n) {
-  Builder b("windmill");
-  const auto name = [](const char* what, int i) { return what + std::to_string(i); };
-  b.gravity({0, -9.81, 0});
-  for (int i = 0; i <= n; ++i) {
-    b.body({.name = name("upright", i), .inertia = rod()});
-    b.joint({.name = name("ground", i), .type = "revolute", .parent = kWorld, .child = name("upright", i), .X_PF = at(i, 0)});
-  }
-  for (int i = 0; i < n; ++i) {
-    b.body({.name = name("level", i), .inertia = rod()});
-    b.joint({.name = name("pin", i), .type = "revolute", .parent = name("upright", i), .child = name("level", i), .X_PF = at(1, 0)});
-    b.loop({.name = name("closure", i), .type = "revolute", .body_a = name("level", i), .body_b = name("upright", i + 1),
-            .X_AF = at(1, 0), .X_BM = at(1, 0)});
-  }
-  return b.build();
-}
-
-/// Upright, turning at 1 rad/s, so that the tips move at 1 m/s.
-void start_upright(const Mechanism& m, OwnedVector& q, OwnedVector& v) {
-  const double up = std::numbers::pi / 2;
-  for (const std::string& joint : m.joint_names()) {
-    const bool upright = joint.starts_with("ground");
-    q[m.q_slice(joint).start] = upright ? up : -up;
-    v[m.v_slice(joint).start] = upright ? -1.0 : 1.0;
-  }
+/// Upright and turning at 1 rad/s to the right, so that the tips move at 1 m/s.
+OwnedVector turning(const ConstrainedMechanism& windmill) {
+  const Mechanism& m = windmill.mechanism;
+  OwnedVector v(m.nv());
+  for (const std::string& joint : m.joint_names()) v[m.v_slice(joint).start] = joint.starts_with("ground") ? -1.0 : 1.0;
+  return v;
 }
 
 /// As long as the rods stay parallel they are one pendulum: three uprights of J = 1/3 and two level rods at its tip, so
 /// (3 J + 2) w^2 / 2 + (3/2 + 2) g sin(angle) is constant.
 TEST(ConstrainedMotion, AWindmillFallsAsOnePendulum) {
-  const Mechanism m = windmill(2);
-  OwnedVector q = m.neutral(), v(m.nv());
-  start_upright(m, q, v);
-  ConstrainedFlow flow(ConstrainedDynamics(m, loop_constraints(m)));
-  flow.dynamics().set_state(q, v);
+  const ConstrainedMechanism x = n_four_bar(2);
+  const Mechanism& m = x.mechanism;
+  const OwnedVector v = turning(x);
+  ConstrainedFlow flow(ConstrainedDynamics(m, x.constraints));
+  flow.dynamics().set_state(x.q, v);
   EXPECT_LT(flow.dynamics().violation().norm(), 1e-15);
   EXPECT_LT(flow.dynamics().velocity_error().norm(), 1e-15);
   EXPECT_EQ(flow.dynamics().rank(), 4);  // of ten rows: in the plane two for each loop
   MuntheKaasIntegrator run(flow, {.tolerance = 1e-11});
-  run.set_state(0.0, q, v);
+  run.set_state(0.0, x.q, v);
   const auto energy = [](double angle, double speed) { return 1.5 * speed * speed + 3.5 * 9.81 * std::sin(angle); };
   for (double t : {0.2, 0.4, 0.6}) {  // it lies flat a moment later
     run.run(t);
@@ -68,7 +42,61 @@ TEST(ConstrainedMotion, AWindmillFallsAsOnePendulum) {
     EXPECT_NEAR(energy(angle, speed), energy(std::numbers::pi / 2, 1.0), 1e-8);
     for (const char* other : {"ground1", "ground2"}) EXPECT_NEAR(run.q()[m.q_slice(other).start], angle, 1e-9);
   }
+  EXPECT_EQ(flow.singularities_passed(), 0);
+  run.run(1.0);
+  EXPECT_EQ(flow.singularities_passed(), 1);
   EXPECT_LT(flow.worst_violation(), 1e-9);
+}
+
+/// IFToMM A02: ten times all rods lie flat, and the published motion goes on with all of them parallel.
+TEST(ConstrainedMotion, WindmillsAreWhereThePublishedSolutionSays) {
+  struct Reference {
+    int n;
+    double x, y;
+  };
+  for (const Reference& r : {Reference{2, 0.32845811154081, 0.94451853817860}, {40, 0.18051222668673, 0.98357274058231}}) {
+    const ConstrainedMechanism x = n_four_bar(r.n);
+    ConstrainedFlow flow(ConstrainedDynamics(x.mechanism, x.constraints));
+    MuntheKaasIntegrator run(flow, {.tolerance = 1e-11});
+    run.set_state(0.0, x.q, turning(x));
+    run.run(10.0);
+    const Slice first = x.mechanism.q_slice("ground0");
+    const double angle = run.q()[first.start], speed = run.x()[x.mechanism.v_slice("ground0").start];
+    EXPECT_NEAR(std::cos(angle), r.x, 1e-9) << r.n;
+    EXPECT_NEAR(std::sin(angle), r.y, 1e-9) << r.n;
+    EXPECT_EQ(flow.singularities_passed(), 10) << r.n;
+    if (r.n != 2) continue;
+    EXPECT_NEAR(-speed * std::sin(angle), 1.42305147020694, 1e-8);
+    EXPECT_NEAR(speed * std::cos(angle), -0.49486884548704, 1e-8);
+  }
+}
+
+/// A four-bar whose shortest and longest sides are together as long as the other two also lies flat, on branches that are not
+/// straight in the joints' angles. On its own branch the ratio of rocker to crank speed goes on smoothly.
+TEST(ConstrainedMotion, AFourBarPassesItsChangePointSmoothly) {
+  const ConstrainedMechanism x = four_bar({.ground = 1.0, .crank = 0.4, .coupler = 0.6, .rocker = 0.8});
+  const Mechanism& m = x.mechanism;
+  const int crank = m.v_slice("crank").start, rocker = m.v_slice("rocker").start;
+  const auto run_with = [&](double tolerance) {
+    ConstrainedFlow flow(ConstrainedDynamics(m, x.constraints));
+    OwnedVector v(m.nv());
+    v[crank] = -6.0;
+    flow.dynamics().set_state(x.q, v);
+    v = flow.dynamics().project_velocity(v);
+    MuntheKaasIntegrator run(flow, {.tolerance = tolerance, .longest_step = 0.005});
+    run.set_state(0.0, x.q, v);
+    double ratio = v[rocker] / v[crank], jump = 0.0;
+    run.run(1.0, [&] {
+      const double now = run.x()[rocker] / run.x()[crank];
+      jump = std::max(jump, std::abs(now - ratio));
+      ratio = now;
+    });
+    EXPECT_GE(flow.singularities_passed(), 1);
+    EXPECT_LT(jump, 0.15);  // the slopes of the two branches are 1.2 apart
+    return OwnedVector(run.q());
+  };
+  const OwnedVector fine = run_with(1e-11), coarse = run_with(1e-9);
+  EXPECT_LT((fine - coarse).norm(), 1e-6);
 }
 
 /// IFToMM A01: a point mass on a rod of 1 m, released level; here as a free body on a distance.
@@ -88,80 +116,37 @@ TEST(ConstrainedMotion, ThePendulumIsWhereThePublishedSolutionSays) {
   EXPECT_NEAR(run.q()[1], -0.96141920509912, 1e-8);
 }
 
-/// A thin disc that rolls on the ground.
-struct Disc {
-  static constexpr double kRadius = 0.4, kMass = 1.5;
-  Mechanism m = [] {
-    constexpr double I = kMass * kRadius * kRadius / 4;
-    Builder b("disc");
-    b.body({.name = "disc", .inertia = Inertia<double>::from_com(kMass, {0, 0, 0}, Vector3<double>(I, I, 2 * I).asDiagonal())});
-    b.joint({.name = "free", .type = "free", .parent = kWorld, .child = "disc"});
-    return b.build();
-  }();
-  ConstrainedFlow flow{ConstrainedDynamics(m, {rolling_disc_constraint(m, "ground", {}, {1, Pose()}, kRadius)})};
-
-  /// Leaning so that its plane is at `slope` to the ground.
-  OwnedVector leaning(double slope) const {
-    OwnedVector q = m.neutral();
-    SO3<double>::about(0, slope).quaternion().to_xyzw(q.data() + 3);
-    q[2] = kRadius * std::sin(slope);
-    return q;
-  }
-};
-
-TEST(ConstrainedMotion, ARollingDiscKeepsItsEnergyAndDoesNotSlip) {
-  Disc disc;
-  OwnedVector q = disc.leaning(1.2), v(6);
-  v[5] = 6.0, v[4] = 0.8;
-  disc.flow.dynamics().set_state(q, v);
-  v = disc.flow.dynamics().project_velocity(v);
-  Workspace work(disc.m);
-  const auto energy = [&](const OwnedVector& q, const Eigen::VectorXd& v) {
-    return kinetic_energy(disc.m, work, q, v) + potential_energy(disc.m, work, q);
-  };
-  const double before = energy(q, v);
-  MuntheKaasIntegrator run(disc.flow, {.tolerance = 1e-12});
-  run.set_state(0.0, q, v);
-  run.run(5.0);
-  EXPECT_NEAR(energy(run.q(), run.x()), before, 1e-9 * std::abs(before));
-  disc.flow.dynamics().set_state(run.q(), run.x());
-  EXPECT_LT(disc.flow.dynamics().velocity_error().norm(), 1e-10);
-  EXPECT_LT(std::abs(disc.flow.dynamics().violation()[2]), 1e-10);
-}
-
-/// With its plane at `slope` to the ground and precession W, a thin disc rolls steadily when its spin n about its own axis
-/// balances the moments about its centre: r W^2 s c / 4 - 3 r n W s / 2 - g c = 0, s and c the sine and cosine of the slope.
-/// Its centre then goes in a circle at the speed r n.
-TEST(ConstrainedMotion, ALeaningDiscRollsInACircleAsTheClosedFormSays) {
-  Disc disc;
-  const double slope = 1.1, W = 2.0, r = Disc::kRadius, s = std::sin(slope), c = std::cos(slope);
-  const double n = (r * W * W * s * c / 4 - 9.81 * c) / (1.5 * r * W * s);
-  const OwnedVector q = disc.leaning(slope);
-  OwnedVector v(6);
-  v[0] = -r * n, v[4] = W * s, v[5] = n;
-  disc.flow.dynamics().set_state(q, v);
-  EXPECT_LT(disc.flow.dynamics().velocity_error().norm(), 1e-14);
-  MuntheKaasIntegrator run(disc.flow, {.tolerance = 1e-12});
-  run.set_state(0.0, q, v);
-  const double t = 2.5;
-  run.run(t);
-  const double radius = -r * n / W;  // the velocity starts along x and turns by W t
-  EXPECT_NEAR(run.q()[0], radius * std::sin(W * t), 1e-9);
-  EXPECT_NEAR(run.q()[1], radius * (1.0 - std::cos(W * t)), 1e-9);
-  EXPECT_NEAR(run.q()[2], r * s, 1e-9);
-  const SO3<double> R(Quaternion<double>::from_xyzw(run.q().data() + 3));
-  EXPECT_NEAR(R.matrix()(2, 2), c, 1e-9);
+/// phi_6 of the Bricard loop repeats what the other rows say, at every configuration, so nothing is lost with it.
+TEST(ConstrainedMotion, BricardsLoopKeepsItsEnergyAndNamesItsRedundantRow) {
+  const ConstrainedMechanism x = bricard();
+  const Mechanism& m = x.mechanism;
+  ConstrainedFlow flow(ConstrainedDynamics(m, x.constraints));
+  Workspace work(m);
+  const double before = potential_energy(m, work, x.q);
+  MuntheKaasIntegrator run(flow, {.tolerance = 1e-11});
+  run.set_state(0.0, x.q, OwnedVector(m.nv()));
+  double moved = 0.0;
+  run.run(10.0, [&] { moved = std::max(moved, m.difference(x.q, run.q()).norm()); });
+  EXPECT_NEAR(kinetic_energy(m, work, run.q(), run.x()) + potential_energy(m, work, run.q()), before, 1e-8);
+  EXPECT_GT(moved, 1.0);
+  flow.dynamics().set_state(run.q(), run.x());
+  EXPECT_EQ(flow.dynamics().rank(), 4);
+  ASSERT_EQ(flow.dynamics().redundant_rows().size(), 1u);
+  EXPECT_EQ(flow.dynamics().row_name(flow.dynamics().redundant_rows()[0]).rfind("hinge6: ", 0), 0u);
+  EXPECT_LT(flow.worst_violation(), 1e-9);
 }
 
 TEST(ConstrainedMotion, ViolationStaysSmallForAHundredSeconds) {
-  const Mechanism m = windmill(1);
-  OwnedVector q = m.neutral(), v(m.nv());
-  start_upright(m, q, v);
-  ConstrainedFlow flow(ConstrainedDynamics(m, loop_constraints(m)));
-  MuntheKaasIntegrator run(flow, {.tolerance = 1e-10});
-  run.set_state(0.0, q, v);
-  run.run(100.0);
-  EXPECT_LT(flow.worst_violation(), 1e-8);
+  const ConstrainedMechanism loops[] = {n_four_bar(2), bricard(), slider_crank()};
+  for (const ConstrainedMechanism& x : loops) {
+    ConstrainedFlow flow(ConstrainedDynamics(x.mechanism, x.constraints));
+    OwnedVector v = OwnedVector(Eigen::VectorXd::Ones(x.mechanism.nv()));
+    flow.dynamics().set_state(x.q, v);
+    MuntheKaasIntegrator run(flow, {.tolerance = 1e-10});
+    run.set_state(0.0, x.q, flow.dynamics().project_velocity(v));
+    run.run(100.0);
+    EXPECT_LT(flow.worst_violation(), 1e-8) << x.mechanism.name();
+  }
 }
 
 }  // namespace
