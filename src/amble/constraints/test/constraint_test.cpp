@@ -9,38 +9,6 @@
 namespace amble {
 namespace {
 
-/// A, bias and violation of one constraint at a state.
-struct Rows {
-  Eigen::MatrixXd A;
-  Eigen::VectorXd bias, violation, target;
-};
-
-Rows rows_of(const Mechanism& m, const ConstraintPtr& c, const VectorRef& q, const VectorRef& v) {
-  ConstraintKinematics at(m);
-  at.set_state(q, v);
-  RowMatrix A = RowMatrix::Zero(c->rows(), m.nv());
-  Rows out{{}, Eigen::VectorXd::Zero(c->rows()), Eigen::VectorXd::Zero(c->rows()), Eigen::VectorXd::Zero(c->rows())};
-  c->evaluate(at, {A.data(), out.bias.data(), out.violation.data(), out.target.data()});
-  out.A = A;
-  return out;
-}
-
-/// A is the derivative of phi, and the bias that of A v, anywhere: also where the constraint is violated.
-void expect_derivatives(const Mechanism& m, const ConstraintPtr& c, const OwnedVector& q, const Eigen::VectorXd& v,
-                        double tolerance = 1e-9) {
-  const Rows here = rows_of(m, c, q, v);
-  const double scale = 1.0 + here.A.norm() * (1.0 + v.squaredNorm());
-  const Eigen::VectorXd phi_dot =
-      slope_at_zero([&](double t) { return rows_of(m, c, m.integrate(q, t * v), v).violation; });
-  for (int i = 0; i < c->rows(); ++i)
-    EXPECT_TRUE(!c->holonomic(i) || std::abs((here.A * v)[i] - phi_dot[i]) < tolerance * scale) << c->name() << " row " << i;
-  const Eigen::VectorXd rate = slope_at_zero([&](double t) -> Eigen::VectorXd {
-    const Rows there = rows_of(m, c, m.integrate(q, t * v), v);
-    return there.A * v - there.target;
-  });
-  EXPECT_LT((here.bias - rate).norm(), 10.0 * tolerance * scale) << c->name();
-}
-
 TEST(Constraint, FramesMoveAsTheirPosesSay) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     const PairState x = pair_state(seed);
