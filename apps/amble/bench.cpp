@@ -27,7 +27,7 @@ constexpr int kInterrupted = 130;
 
 struct Settings {
   std::string area;
-  std::vector<std::string> robots;
+  std::vector<std::string> robots, feet;
   LoadOptions load;
   double seconds = 0.15;
   bool growth = false, instructions = false, json = false;
@@ -59,7 +59,9 @@ class Bench {
       : settings_(settings),
         report_(report),
         areas_(areas(settings.area)),
-        subjects_(settings.growth ? growing_robots() : robots(settings.robots, settings.load)) {}
+        subjects_(settings.growth ? growing_robots() : robots(settings.robots, settings.load)) {
+    for (Subject& subject : subjects_) subject.feet = settings.feet;
+  }
 
   void count_only() {
     Notes ignored;
@@ -144,10 +146,16 @@ void add_bench(CLI::App& app, Run& run) {
   auto settings = std::make_shared<Settings>();
   CLI::App* command =
       app.add_subcommand("bench", "How fast every function is here, beside other libraries on the same robots");
-  command->add_option("--area", settings->area, "Only this area: dynamics (default: all)")->type_name("AREA");
+  command->add_option("--area", settings->area, "Only this area: dynamics or constraints (default: all)")->type_name("AREA");
   CLI::Option* robot = command->add_option("--robot", settings->robots,
                                            "A model file, or humanoid, quadruped or arm7 (default: these three)");
   robot->check(file_name())->type_name("FILE");
+  command
+      ->add_option("--feet", settings->feet,
+                   "Bodies or frames to stand on, for constrained dynamics: one or two held in all six directions, more "
+                   "at a point each (default: the last of their limbs whose origins are lowest in the neutral pose)")
+      ->delimiter(',')
+      ->type_name("NAME");
   command->add_option("--seconds", settings->seconds, "CPU time for each number (default: 0.15)")->type_name("S");
   command->add_flag("--instructions", settings->instructions,
                     "Also count instructions and allocations per call, under valgrind");

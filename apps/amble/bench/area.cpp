@@ -12,6 +12,7 @@ namespace {
 // Every area, one line each.
 constexpr Area kAreas[] = {
     {"dynamics", dynamics_tasks},
+    {"constraints", constraint_tasks},
 };
 
 }  // namespace

@@ -126,15 +126,7 @@ void fill_stacks(Bed& bed) {
 }
 
 std::shared_ptr<Bed> make_bed(const Mechanism& m) {
-  auto bed = std::make_shared<Bed>(Bed{m, Workspace(m), StackWorkspace(m, 1), deepest_body(m), {}});
-  Random random(1);
-  const auto numbers = [&] {
-    return Eigen::VectorXd::NullaryExpr(m.nv(), [&](Eigen::Index) { return random.uniform(-1.0, 1.0); }).eval();
-  };
-  for (int i = 0; i < kStates; ++i) {
-    const OwnedVector q = m.integrate(m.random(random), 0.1 * numbers());  // moves joints with lower = upper too
-    bed->states.push_back({q, numbers(), numbers(), numbers()});
-  }
+  auto bed = std::make_shared<Bed>(Bed{m, Workspace(m), StackWorkspace(m, 1), deepest_body(m), random_states(m)});
   fill_stacks(*bed);
   return bed;
 }

@@ -1,6 +1,11 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <vector>
+
+namespace amble {
+class Mechanism;
+}
 
 namespace amble::bench {
 
@@ -11,5 +16,8 @@ inline constexpr int kStates = 256;
 struct State {
   Eigen::VectorXd q, v, a, tau;
 };
+
+/// kStates of them, the same every time.
+std::vector<State> random_states(const Mechanism& m);
 
 }  // namespace amble::bench

@@ -49,7 +49,7 @@ std::vector<Subject> growing_robots() {
                                            .branching = shape == "chain" ? 0.0 : 1.0,
                                            .fixed = 0.0,
                                            .properties = false};
-      out.push_back({growth_name(shape, bodies), random_mechanism(1, options).mechanism, true});
+      out.push_back({growth_name(shape, bodies), random_mechanism(1, options).mechanism, {}, true});
     }
   return out;
 }

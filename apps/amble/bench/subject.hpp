@@ -12,6 +12,7 @@ namespace amble::bench {
 struct Subject {
   std::string name;
   Mechanism robot;
+  std::vector<std::string> feet = {};  ///< what it stands on, see feet_of()
   bool growth = false;  ///< one of a family: only what is linear in bodies is measured, and no peers
 };
 

@@ -102,10 +102,10 @@ AMBLE_KERNEL void solve_rows(const Tree& t, const Factor<T>& L, T* b, int count,
 }
 
 template <class T>
-AMBLE_KERNEL void take_columns(const Tree& t, const T* b, int stride, int from, T* out) {
+AMBLE_KERNEL void take_columns(const Tree& t, const T* b, int rows, int stride, int from, T* out) {
   constexpr int kStep = Wide<T>::kColumns;
   const int last = t.nv - kStep;  // where whole lanes still fit, over others if need be
-  for (int i = 0; i < t.nv; ++i) {
+  for (int i = 0; i < rows; ++i) {
     const T* row = b + i * stride + from;
     T* to = out + i * t.nv;
     for (int j = 0; j < last; j += kStep) put_wide(to + j, wide(row + j));

@@ -48,15 +48,19 @@ AMBLE_KERNEL void put_equations(const State<T>& s, const WorldScratch<T>& x, con
   }
 }
 
-/// M x = b for one right-hand side.
+/// L^-T b in place, for one right-hand side.
 template <class T>
-AMBLE_KERNEL void solve_one(const Tree& t, const Factor<T>& L, T* b) {
+AMBLE_KERNEL void solve_one_inward(const Tree& t, const Factor<T>& L, T* b) {
   for (int c = t.nv - 1; c >= 0; --c) {
     T x = b[c];
     // The newest last, so that the others need not wait for it.
     for (int k = t.column_end[c] - 1; k > c; --k) x -= L.row(k)[t.column_depth[c]] * b[k];
     b[c] = x;
   }
+}
+/// L^-1 D^-1 b in place, for one.
+template <class T>
+AMBLE_KERNEL void solve_one_outward(const Tree& t, const Factor<T>& L, T* b) {
   for (int c = 0; c < t.nv; ++c) {
     const int *above = t.path_v + t.nodes[t.column_node[c]].path, depth = t.column_depth[c];
     T x = b[c] * L.row(c)[depth];
@@ -116,22 +120,27 @@ AMBLE_KERNEL void add_own_blocks(const State<T>& s, int i, const WorldScratch<T>
     for_custom_block(s, node, x.placed[i], x.moving[i].F, [&](int k, int j, const T& e) { z.b[k * z.stride + j] -= e; });
 }
 
-/// Returns the smallest pivot of M.
-template <class T>
-AMBLE_KERNEL T forward_derivatives(const State<T>& s, const WorldScratch<T>& x, const DerivativeScratch<T>& y,
-                                   const ForwardDerivativeScratch<T>& z, const T* tau, const T* external, T* a) {
+/// The factors of M, and tau - bias in `a`; returns the smallest pivot. For derivatives also what inertias change by.
+template <bool kDerivatives, class T>
+AMBLE_KERNEL T find_equations(const State<T>& s, const WorldScratch<T>& x, const DerivativeScratch<T>& y,
+                              const ForwardDerivativeScratch<T>& z, const T* tau, const T* external, T* a) {
   const Tree& t = s.tree;
-  move_all(s, x);
+  move_all<kDerivatives>(s, x);
   for (int i = 1; i < t.count; ++i) start_bias(s, i, x, external);
   for (int i = t.count - 1; i >= 1; --i) {
     if (t.nodes[i].parent == 0) continue;
-    add_inertia(x.moving[t.nodes[i].parent], x.moving[i]);
+    add_inertia<kDerivatives>(x.moving[t.nodes[i].parent], x.moving[i]);
     add(x.moving[t.nodes[i].parent].F, x.moving[i].F);
   }
   put_equations(s, x, y, z, tau, a);
-  const T smallest = factor_rows(t, z.L);
-  solve_one(t, z.L, a);
-  add_accelerations(s, x, z, a);
+  return factor_rows(t, z.L);
+}
+
+/// -dtau/dq, -dtau/dv and 1 as right-hand sides, for the accelerations `a`.
+template <class T>
+AMBLE_KERNEL void put_all_right_sides(const State<T>& s, const WorldScratch<T>& x, const DerivativeScratch<T>& y,
+                                      const ForwardDerivativeScratch<T>& z, const T* a) {
+  const Tree& t = s.tree;
   for (int k = 0; k < t.nv * z.stride; ++k) z.b[k] = T{};
   for (int i = 1; i < t.count; ++i) {
     const Node& node = t.nodes[i];
@@ -145,6 +154,18 @@ AMBLE_KERNEL T forward_derivatives(const State<T>& s, const WorldScratch<T>& x, 
     add_own_blocks(s, i, x, z);
   }
   for (int k = 0; k < t.nv; ++k) z.b[k * z.stride + 2 * z.pitch + k] = number<T>(1.0);
+}
+
+/// Returns the smallest pivot of M.
+template <class T>
+AMBLE_KERNEL T forward_derivatives(const State<T>& s, const WorldScratch<T>& x, const DerivativeScratch<T>& y,
+                                   const ForwardDerivativeScratch<T>& z, const T* tau, const T* external, T* a) {
+  const Tree& t = s.tree;
+  const T smallest = find_equations<true>(s, x, y, z, tau, external, a);
+  solve_one_inward(t, z.L, a);
+  solve_one_outward(t, z.L, a);
+  add_accelerations(s, x, z, a);
+  put_all_right_sides(s, x, y, z, a);
   solve_strips_inward(t, z.L, z.b, z.stride, z.pitch);
   for_blocks<T>(3 * z.pitch, [&](auto blocks, int first) { solve_outward<blocks>(t, z.L, z.b + first, z.stride); });
   return smallest;

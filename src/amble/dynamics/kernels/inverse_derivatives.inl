@@ -142,8 +142,9 @@ AMBLE_KERNEL void put_entries(const Tree& t, const Node& node, int own, const De
   }
 }
 
-/// Poses, velocities and inertias of all nodes, which do not depend on accelerations.
-template <class T>
+/// Poses, velocities and inertias of all nodes, which do not depend on accelerations; for derivatives also what inertias
+/// change by.
+template <bool kDerivatives, class T>
 AMBLE_KERNEL void move_all(const State<T>& s, const WorldScratch<T>& x) {
   const Tree& t = s.tree;
   find_angles(t, s.q, s.sine, s.cosine);
@@ -151,7 +152,10 @@ AMBLE_KERNEL void move_all(const State<T>& s, const WorldScratch<T>& x) {
     place_node(s, i, x);
     move_node(s, i, x);
     start_inertia(t.nodes[i], x.placed[i], x.moving[i]);
-    start_momentum(x.V[i], x.moving[i]);
+    if constexpr (kDerivatives)
+      start_momentum(x.V[i], x.moving[i]);
+    else
+      x.moving[i].P = scaled(x.moving[i].mass, x.V[i].l) + cross(x.V[i].w, x.moving[i].h);
   }
 }
 
@@ -173,7 +177,7 @@ AMBLE_KERNEL void inverse_derivatives(const State<T>& s, const WorldScratch<T>& 
                                       const T* a, const T* external, const Derivatives<T>& out) {
   const Tree& t = s.tree;
   if constexpr (kCoupled) clear(out.dq, t), clear(out.dv, t), clear(out.M, t);
-  move_all(s, x);
+  move_all<true>(s, x);
   accelerate_all(s, x, a, external);
   for (int i = t.count - 1; i >= 1; --i) {
     if (t.nodes[i].parent == 0) continue;

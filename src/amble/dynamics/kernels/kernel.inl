@@ -36,6 +36,9 @@ namespace {
 #include "amble/dynamics/kernels/factor.inl"
 #include "amble/dynamics/kernels/strips.inl"
 #include "amble/dynamics/kernels/forward_derivatives.inl"
+#include "amble/dynamics/kernels/contact_dynamics.inl"
+#include "amble/dynamics/kernels/contact_derivatives.inl"
+#include "amble/dynamics/kernels/contact_rows.inl"
 #include "amble/dynamics/kernels/transpose.inl"
 
 /// Scratch memory handed out piece by piece in whole cache lines; without memory it only counts.
@@ -107,14 +110,27 @@ class Layout {
     return ((count + kLine - 1) / kLine | 1) * kLine;
   }
   T* right_sides(const Tree& t, int count) { return take<T>(t.nv * apart(count)); }
+  /// Without right-hand sides.
+  ForwardDerivativeScratch<T> equations(const Tree& t) {
+    ForwardDerivativeScratch<T> z{};
+    z.L = factor(t), z.wrench = take<World6<T>>(t.columns);
+    return z;
+  }
   ForwardDerivativeScratch<T> forward_derivatives(const Tree& t) {
-    ForwardDerivativeScratch<T> z;
-    z.L = factor(t);
-    z.wrench = take<World6<T>>(t.columns), z.rest = take<World6<T>>(t.count);
+    ForwardDerivativeScratch<T> z = equations(t);
+    z.rest = take<World6<T>>(t.count);
     constexpr int kStrip = kStripBlocks<T> * Wide<T>::kColumns;
     z.pitch = (t.nv + kStrip - 1) / kStrip * kStrip;
     z.b = right_sides(t, 3 * z.pitch), z.stride = apart(3 * z.pitch);
     return z;
+  }
+  ContactScratch<T> contacts(const Tree& t, const Contacts& c, int right_sides = 0) {
+    ContactScratch<T> k;
+    k.at = take<Placed<T>>(c.count), k.V = take<World6<T>>(c.count);
+    k.reach = kContactRows * t.longest_path, k.Y = take<T>(c.count * k.reach);
+    k.G = {take<T>((c.rows + 1) * padded(c.rows + kContactRows)), padded(c.rows + kContactRows)};
+    k.diagonal = take<T>(c.rows), k.f = take<T>(c.rows), k.w = take<T>(c.rows * right_sides);
+    return k;
   }
 
  private:
@@ -219,7 +235,7 @@ double run_inverse_mass_matrix(const Tree& t, void* scratch, const double* q, co
   for (int i = 0; i < t.nv; ++i)
     for (int j = 0; j < t.nv; ++j) b[i * stride + j] = number<T>(i == j ? 1.0 : 0.0);
   solve_rows(t, L, b, t.nv, stride);
-  take_columns(t, b, stride, 0, as<T>(out));
+  take_columns(t, b, t.nv, stride, 0, as<T>(out));
   return smallest_of(smallest);
 }
 
@@ -233,9 +249,9 @@ double run_forward_derivatives(const Tree& t, void* scratch, const double* q, co
   const DerivativeScratch<T> y = layout.derivatives(t);
   const ForwardDerivativeScratch<T> z = layout.forward_derivatives(t);
   const T smallest = forward_derivatives(s, x, y, z, as<T>(tau), as<T>(external), as<T>(a));
-  take_columns(t, z.b, z.stride, 0, as<T>(dq));
-  take_columns(t, z.b, z.stride, z.pitch, as<T>(dv));
-  take_columns(t, z.b, z.stride, 2 * z.pitch, as<T>(M_inverse));
+  take_columns(t, z.b, t.nv, z.stride, 0, as<T>(dq));
+  take_columns(t, z.b, t.nv, z.stride, z.pitch, as<T>(dv));
+  take_columns(t, z.b, t.nv, z.stride, 2 * z.pitch, as<T>(M_inverse));
   return smallest_of(smallest);
 }
 
@@ -255,6 +271,50 @@ void run_kinematics(const Tree& t, void* scratch, const double* q, const double*
   kinematics(s, layout.world(t), as<T>(poses), as<T>(S), as<T>(S_dot));
 }
 
+// Contacts run for one state only.
+std::size_t contact_bytes(const Tree& t, const Contacts& c) {
+  Layout<double> layout(nullptr);
+  layout.state(t, nullptr, nullptr, nullptr), layout.world(t), layout.derivatives(t);
+  layout.contacts(t, c, layout.forward_derivatives(t).stride);
+  return layout.used();
+}
+
+ContactOutcome run_contact_dynamics(const Tree& t, const Contacts& c, void* scratch, const double* q, const double* v,
+                                    const double* tau, const double* custom, const double* external, const double* given,
+                                    double* a, double* f) {
+  Layout<double> layout(scratch);
+  const State<double> s = layout.state(t, q, v, custom);
+  const WorldScratch<double> x = layout.world(t);
+  const DerivativeScratch<double> y = layout.derivatives(t);
+  const ForwardDerivativeScratch<double> z = layout.equations(t);
+  return contact_dynamics(s, c, x, y, z, layout.contacts(t, c), tau, external, given, a, f);
+}
+
+ContactOutcome run_contact_derivatives(const Tree& t, const Contacts& c, void* scratch, const double* q, const double* v,
+                                       const double* tau, const double* custom, const double* external, double* a,
+                                       double* f, double* const da[3], double* const df[3]) {
+  Layout<double> layout(scratch);
+  const State<double> s = layout.state(t, q, v, custom);
+  const WorldScratch<double> x = layout.world(t);
+  const DerivativeScratch<double> y = layout.derivatives(t);
+  const ForwardDerivativeScratch<double> z = layout.forward_derivatives(t);
+  const ContactScratch<double> k = layout.contacts(t, c, z.stride);
+  const ContactOutcome outcome = contact_derivatives(s, c, x, y, z, k, tau, external, a, f);
+  for (int n = 0; n < 3; ++n) {
+    take_columns(t, z.b, t.nv, z.stride, n * z.pitch, da[n]);
+    take_columns(t, k.w, c.rows, z.stride, n * z.pitch, df[n]);
+  }
+  return outcome;
+}
+
+void run_contact_rows(const Tree& t, const Contacts& c, void* scratch, const double* q, const double* v, const double* a,
+                      const double* f, const double* custom, const ContactRows& out) {
+  Layout<double> layout(scratch);
+  const State<double> s = layout.state(t, q, v, custom);
+  const WorldScratch<double> x = layout.world(t);
+  contact_rows(s, c, x, layout.contacts(t, c), a, f, out);
+}
+
 constexpr Kernels kTable{
     .name = AMBLE_INSTRUCTIONS_NAME,
     .lanes = AMBLE_LANES,
@@ -271,6 +331,10 @@ constexpr Kernels kTable{
     .forward_derivatives = {run_forward_derivatives<double>, run_forward_derivatives<Lanes>},
     .centroidal = {run_centroidal<double>, run_centroidal<Lanes>},
     .kinematics = {run_kinematics<double>, run_kinematics<Lanes>},
+    .contact_bytes = contact_bytes,
+    .contact_dynamics = run_contact_dynamics,
+    .contact_derivatives = run_contact_derivatives,
+    .contact_rows = run_contact_rows,
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "amble/dynamics/kernels/contacts.hpp"
 #include "amble/dynamics/kernels/tree.hpp"
 
 namespace amble::kernels {
@@ -65,6 +66,21 @@ struct Kernels {
   Kernel<void(const Tree&, void* scratch, const double* q, const double* v, const double* custom, double* poses,
               double* S, double* S_dot)>
       kinematics;
+
+  // Contacts, for one state. They have scratch memory of their own, and forces and rows are in the axes that each asks
+  // for. M a + bias = tau + external + J^T f, J a + (dJ/dt) v = given - damping J v (null `given` stands for zero).
+  std::size_t (*contact_bytes)(const Tree&, const Contacts&);
+  /// a and f. Not for coupled trees.
+  ContactOutcome (*contact_dynamics)(const Tree&, const Contacts&, void* scratch, const double* q, const double* v,
+                                     const double* tau, const double* custom, const double* external,
+                                     const double* given, double* a, double* f);
+  /// The same, and derivatives in q, v and tau: da each nv x nv, df rows x nv. Not for coupled trees.
+  ContactOutcome (*contact_derivatives)(const Tree&, const Contacts&, void* scratch, const double* q, const double* v,
+                                        const double* tau, const double* custom, const double* external, double* a,
+                                        double* f, double* const da[3], double* const df[3]);
+  /// Null `a` and `f` where no derivatives are wanted.
+  void (*contact_rows)(const Tree&, const Contacts&, void* scratch, const double* q, const double* v, const double* a,
+                       const double* f, const double* custom, const ContactRows& out);
 };
 
 const Kernels& kernels_baseline();

@@ -35,11 +35,12 @@ AMBLE_KERNEL World6<T> inertia_rate_times(const Moving<T>& x, const World6<T>& S
   return {cross(S.w, x.P), rotate(x.K, S.w) + rotate_back(x.K, S.w) + cross(x.P, S.l)};
 }
 
-/// All but the force.
-template <class T>
+/// All but the force; what the inertia changes by only on demand.
+template <bool kChange = true, class T>
 AMBLE_KERNEL void add_inertia(Moving<T>& a, const Moving<T>& b) {
   a.mass += b.mass;
-  add(a.h, b.h), add(a.P, b.P), add(a.I, b.I), add(a.K, b.K);
+  add(a.h, b.h), add(a.I, b.I);
+  if constexpr (kChange) add(a.P, b.P), add(a.K, b.K);
 }
 
 /// A node's own inertia about the tree's point.

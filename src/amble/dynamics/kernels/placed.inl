@@ -33,6 +33,12 @@ AMBLE_KERNEL void add(M3<T>& a, const M3<T>& b) {
   for (int k = 0; k < 9; ++k) a.k[k] += b.k[k];
 }
 
+template <class T>
+AMBLE_KERNEL void set_columns(M3<T>& R, const V3<T>& x, const V3<T>& y, const V3<T>& z) {
+  const T k[9] = {x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z};
+  for (int i = 0; i < 9; ++i) R.k[i] = k[i];
+}
+
 /// xx, xy, xz, yy, yz, zz
 template <class T>
 struct Symmetric {

@@ -42,6 +42,9 @@ AMBLE_KERNEL void add_quads(Quads& a, const Quads& b) {
 }
 AMBLE_KERNEL void add(M3<Packed>& a, const M3<Packed>& b) { add_quads(a, b); }
 AMBLE_KERNEL void add(Symmetric<Packed>& a, const Symmetric<Packed>& b) { add_quads(a, b); }
+AMBLE_KERNEL void set_columns(M3<Packed>& R, const P3& x, const P3& y, const P3& z) {
+  R.c[0] = x.k, R.c[1] = y.k, R.c[2] = z.k;
+}
 AMBLE_KERNEL P3 column(const M3<Packed>& R, int k) { return {R.c[k]}; }
 AMBLE_KERNEL P3 rotate(const M3<Packed>& R, const P3& a) { return {turned(R, a.k)}; }
 AMBLE_KERNEL P3 rotate_back(const M3<Packed>& R, const P3& a) { return {turned(transposed(R), a.k)}; }
