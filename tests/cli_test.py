@@ -347,7 +347,8 @@ def test_bench_times_every_function_of_the_built_in_robots_and_follows_the_schem
     rows = report["rows"]
     assert {"area", "robot", "what", "library", "ns", "spread", "per_state_ns"} <= set(rows[0])
     assert {row["robot"] for row in rows} == {"humanoid", "quadruped", "arm7"}
-    functions = [{row["what"] for row in rows if row["robot"] == robot and row["library"] == "amble"}
+    functions = [{row["what"] for row in rows
+                  if (row["area"], row["robot"], row["library"]) == ("dynamics", robot, "amble")}
                  for robot in ("humanoid", "quadruped", "arm7")]
     charts = {f"chart_{what} ({chart})" for what in ("forward", "inverse", "mass_matrix", "M_and_N")
               for chart in ("quaternion", "rpy")}
@@ -359,6 +360,19 @@ def test_bench_times_every_function_of_the_built_in_robots_and_follows_the_schem
         assert row["per_state_ns"] == pytest.approx(row["ns"] / row["states"], rel=1e-12)
         assert set(row.get("core", [])) <= functions[2]
         assert ("core" in row) == (row["what"] in {"hamiltonian_rates", *charts})
+
+
+def test_bench_stands_robots_on_their_lowest_limbs_or_on_those_named():
+    report = bench("--area", "constraints")
+    rows = {(row["robot"], row["what"]) for row in report["rows"]}
+    for robot, feet in (("humanoid", "2 feet"), ("quadruped", "4 feet"), ("arm7", "1 foot")):
+        for what in ("constrained_dynamics", "constrained_dynamics_derivatives", "impact"):
+            assert (robot, f"{what} ({feet})") in rows
+    assert {row["area"] for row in report["rows"]} == {"constraints"}
+    named = bench("--area", "constraints", "--robot", "quadruped", "--feet", "front_left_foot,rear_right_foot")
+    assert any("feet: front_left_foot, rear_right_foot, all six directions" in note for note in named["notes"])
+    assert "constrained_dynamics (2 feet)" in {row["what"] for row in named["rows"]}
+    assert "no_foot" in refused("bench", "--area", "constraints", "--robot", "quadruped", "--feet", "no_foot")
 
 
 @pytest.mark.parametrize("base", ["fixed", "floating"])

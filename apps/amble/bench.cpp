@@ -153,7 +153,7 @@ void add_bench(CLI::App& app, Run& run) {
   command
       ->add_option("--feet", settings->feet,
                    "Bodies or frames to stand on, for constrained dynamics: one or two held in all six directions, more "
-                   "at a point each (default: the last of their limbs whose origins are lowest in the neutral pose)")
+                   "at a point each (default: the ends of the limbs that reach lowest in the neutral pose)")
       ->delimiter(',')
       ->type_name("NAME");
   command->add_option("--seconds", settings->seconds, "CPU time for each number (default: 0.15)")->type_name("S");

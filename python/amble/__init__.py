@@ -13,6 +13,7 @@ from amble import geometry
 from amble._amble import (
     Assembly,
     Body,
+    BodyContact,
     BoltzmannHamel,
     Builder,
     ChartCoordinates,
@@ -20,6 +21,8 @@ from amble._amble import (
     ChartSwitcher,
     ConstrainedDynamics,
     Constraint,
+    ContactDerivatives,
+    ContactDynamics,
     Error,
     Frame,
     Joint,
@@ -101,6 +104,7 @@ from amble._amble import (
 __all__ = [
     "Assembly",
     "Body",
+    "BodyContact",
     "BoltzmannHamel",
     "Builder",
     "ChartCoordinates",
@@ -108,6 +112,8 @@ __all__ = [
     "ChartSwitcher",
     "ConstrainedDynamics",
     "Constraint",
+    "ContactDerivatives",
+    "ContactDynamics",
     "Error",
     "Frame",
     "Joint",

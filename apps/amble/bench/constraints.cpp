@@ -44,7 +44,7 @@ std::vector<Task> constraint_tasks(const Subject& subject, Notes& notes) {
   for (const Function& f : kFunctions) {
     const std::string what = fmt::format("{} ({} {})", f.what, feet.size(), feet.size() == 1 ? "foot" : "feet");
     try {
-      f.run(bed->feet, bed->states.front());
+      for (const State& s : bed->states) f.run(bed->feet, s);
       tasks.push_back({what, "amble", [bed, &f](int i) { f.run(bed->feet, bed->states[i]); }});
     } catch (const Error& e) {  // such as feet that cannot all stand still
       add_note(notes, what + ": " + e.what());

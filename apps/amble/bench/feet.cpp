@@ -1,6 +1,7 @@
 #include "bench/feet.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "amble/dynamics/kinematics.hpp"
 
@@ -10,10 +11,21 @@ namespace {
 
 constexpr double kLevel = 0.02;  ///< m, by which feet on the same ground may differ
 
-/// The body whose frame is the link's, or nearest to it.
-std::string body_of(const Mechanism& m, int link) {
-  const auto far = [&](const Body& b) { return b.link == link ? b.X_LB.translation().norm() : 1e300; };
-  return std::min_element(m.bodies().begin(), m.bodies().end(), [&](const Body& a, const Body& b) { return far(a) < far(b); })->name;
+struct Foot {
+  std::string body;
+  double height = std::numeric_limits<double>::infinity();
+};
+
+/// Of each link its lowest body, at the neutral pose.
+std::vector<Foot> lowest_bodies(const Mechanism& m) {
+  std::vector<Foot> out(m.links().size());
+  Workspace work(m);
+  const LinkPoses X_WL = forward_kinematics(m, work, m.neutral());
+  for (const Body& body : m.bodies()) {
+    const double height = (X_WL[body.link] * body.X_LB).translation().z();
+    if (height < out[body.link].height) out[body.link] = {body.name, height};
+  }
+  return out;
 }
 
 }  // namespace
@@ -21,18 +33,14 @@ std::string body_of(const Mechanism& m, int link) {
 std::vector<std::string> feet_of(const Mechanism& m, const std::vector<std::string>& named) {
   for (const std::string& name : named) m.place(name);
   if (!named.empty()) return named;
-  std::vector<bool> last(m.links().size(), true);
+  std::vector<Foot> ends = lowest_bodies(m);
   for (const Link& link : m.links())
-    if (link.parent >= 0) last[link.parent] = false;
-  Workspace work(m);
-  const LinkPoses X_WL = forward_kinematics(m, work, m.neutral());
-  const auto height = [&](int link) { return X_WL[link].translation().z(); };
-  double lowest = 1e300;
-  for (int i = 1; i < static_cast<int>(last.size()); ++i)
-    if (last[i]) lowest = std::min(lowest, height(i));
+    if (link.parent >= 0) ends[link.parent] = {};  // it carries another
+  const auto lower = [](const Foot& a, const Foot& b) { return a.height < b.height; };
+  const double ground = std::min_element(ends.begin(), ends.end(), lower)->height;
   std::vector<std::string> feet;
-  for (int i = 1; i < static_cast<int>(last.size()); ++i)
-    if (last[i] && height(i) < lowest + kLevel) feet.push_back(body_of(m, i));
+  for (const Foot& end : ends)
+    if (end.height < ground + kLevel) feet.push_back(end.body);
   return feet;
 }
 

@@ -7,8 +7,8 @@
 
 namespace amble::bench {
 
-/// The bodies that a robot stands on: those named, or where none is, the last of their limbs whose origins are lowest in
-/// the neutral pose. Throws an Error for a body that is not there.
+/// The bodies or frames that a robot stands on: those named, or where none is, of each limb that ends lowest in the
+/// neutral pose the lowest body. Throws an Error for a name that is not there.
 std::vector<std::string> feet_of(const Mechanism& m, const std::vector<std::string>& named);
 
 }  // namespace amble::bench

@@ -311,8 +311,11 @@ TEST(ContactDynamics, AnImpactKeepsWhatTheContactsLeaveFree) {
       EXPECT_LT((J * after + e * J * x.s.v).norm(), 1e-9 * scale(J * x.s.v)) << "seed " << seed;
       EXPECT_LT((gained - J.transpose() * d.forces()).norm(), 1e-9 * scale(gained)) << "seed " << seed;
       const double before = x.s.v.dot(M * x.s.v);
-      if (e == 1.0) EXPECT_NEAR(after.dot(M * after), before, 1e-9 * before) << "seed " << seed;
-      if (e == 0.0) EXPECT_LT((after - allowed(m, x.s.q, x.s.v, J)).norm(), 1e-8 * scale(after)) << "seed " << seed;
+      if (e == 1.0) {
+        EXPECT_NEAR(after.dot(M * after), before, 1e-9 * before) << "seed " << seed;
+      } else if (e == 0.0) {
+        EXPECT_LT((after - allowed(m, x.s.q, x.s.v, J)).norm(), 1e-8 * scale(after)) << "seed " << seed;
+      }
     }
   }
 }

@@ -72,49 +72,62 @@ AMBLE_KERNEL void put_contact_changes(const Tree& t, const Contacts& contacts, i
   });
 }
 
-/// The rows of one contact in `kBlocks` blocks of columns: with kForward w -= Y^T D^-1 b, otherwise b += Y w.
+/// How many columns of a contact's path have entries in right-hand sides from column `first` on, see strips.inl.
+AMBLE_KERNEL int reached(const Tree& t, const Contact& c, int first) {
+  if (c.node == 0) return 0;
+  const Node& node = t.nodes[c.node];
+  int n = node.depth + node.freedoms;
+  while (n > 0 && t.column_end[t.path_v[node.path + n - 1]] <= first) --n;
+  return n;
+}
+
+/// The rows of one contact in `kBlocks` blocks of columns, for `count` columns of its path: with kForward
+/// w -= Y^T D^-1 b, otherwise b += Y w.
 template <int kRows, int kBlocks, bool kForward, class T>
-AMBLE_KERNEL void exchange_contact(const Tree& t, const Contact& c, const Factor<T>& L, const T* Y, T* w, T* b,
-                                   int stride) {
+AMBLE_KERNEL void exchange_contact(const int* path, int count, const Factor<T>& L, const T* Y, T* w, T* b, int stride) {
   using W = typename Wide<T>::Type;
   constexpr int kStep = Wide<T>::kColumns;
   W x[kRows][kBlocks];
   for (int r = 0; r < kRows; ++r)
     for (int n = 0; n < kBlocks; ++n) x[r][n] = wide(w + r * stride + n * kStep);
-  for_path(t, c.node, [&](int at, int v) {
-    T* row = b + v * stride;
-    const T* y = Y + kContactRows * at;
+  for (int at = 0; at < count; ++at, Y += kContactRows) {
+    T* row = b + path[at] * stride;
     for (int n = 0; n < kBlocks; ++n) {
       W own = wide(row + n * kStep);
       if constexpr (kForward) {
-        own *= spread<T>(-L.row(v)[at]);
-        for (int r = 0; r < kRows; ++r) x[r][n] += spread<T>(y[r]) * own;
+        own *= spread<T>(-L.row(path[at])[at]);
+        for (int r = 0; r < kRows; ++r) x[r][n] += spread<T>(Y[r]) * own;
       } else {
-        for (int r = 0; r < kRows; ++r) own += spread<T>(y[r]) * x[r][n];
+        for (int r = 0; r < kRows; ++r) own += spread<T>(Y[r]) * x[r][n];
         put_wide(row + n * kStep, own);
       }
     }
-  });
+  }
   if constexpr (kForward)
     for (int r = 0; r < kRows; ++r)
       for (int n = 0; n < kBlocks; ++n) put_wide(w + r * stride + n * kStep, x[r][n]);
 }
+
+/// For all contacts, in three matrices of right-hand sides.
 template <bool kForward, class T>
-AMBLE_KERNEL void exchange_contacts(const Tree& t, const Contacts& contacts, const Factor<T>& L,
-                                    const ContactScratch<T>& k, T* b, int stride, int count) {
-  constexpr int kStep = Wide<T>::kColumns, kBlocks = AMBLE_LANES == 8 ? 4 : 2;
-  const auto exchange = [&](auto blocks, int first) {
+AMBLE_KERNEL void exchange_contacts(const Tree& t, const Contacts& contacts, const ForwardDerivativeScratch<T>& z,
+                                    const ContactScratch<T>& k) {
+  constexpr int kStep = Wide<T>::kColumns, kBlocks = 2;
+  const auto exchange = [&](auto blocks, int first, int at) {
     for (int i = 0; i < contacts.count; ++i) {
       const Contact& c = contacts.all[i];
-      T *w = k.w + c.row * stride + first, *Y = k.Y + i * k.reach;
-      c.point ? exchange_contact<3, blocks, kForward>(t, c, L, Y, w, b + first, stride)
-              : exchange_contact<6, blocks, kForward>(t, c, L, Y, w, b + first, stride);
+      const int *path = t.path_v + t.nodes[c.node].path, count = reached(t, c, kForward ? first : 0);
+      T *w = k.w + c.row * z.stride + at, *Y = k.Y + i * k.reach, *b = z.b + at;
+      c.point ? exchange_contact<3, blocks, kForward>(path, count, z.L, Y, w, b, z.stride)
+              : exchange_contact<6, blocks, kForward>(path, count, z.L, Y, w, b, z.stride);
     }
   };
-  int first = 0;
-  for (; first + kBlocks * kStep <= count; first += kBlocks * kStep)
-    exchange(std::integral_constant<int, kBlocks>(), first);
-  for (; first < count; first += kStep) exchange(std::integral_constant<int, 1>(), first);
+  for (int at = 0; at < 3 * z.pitch; at += z.pitch) {
+    int first = 0;
+    for (; first + kBlocks * kStep <= z.pitch; first += kBlocks * kStep)
+      exchange(std::integral_constant<int, kBlocks>(), first, at + first);
+    if (first < z.pitch) exchange(std::integral_constant<int, 1>(), first, at + first);
+  }
 }
 
 /// G x = w for kBlocks blocks of right-hand sides, in place.
@@ -182,9 +195,9 @@ AMBLE_KERNEL ContactOutcome contact_derivatives(const State<T>& s, const Contact
   put_all_right_sides(s, x, y, z, a);
   for (int i = 0; i < contacts.count; ++i) put_contact_changes(t, contacts, i, x, k, z.stride, z.pitch);
   solve_strips_inward(t, z.L, z.b, z.stride, z.pitch);
-  exchange_contacts<true>(t, contacts, z.L, k, z.b, z.stride, count);
+  exchange_contacts<true>(t, contacts, z, k);
   for_blocks<T>(count, [&](auto blocks, int first) { solve_contacts<blocks>(k.G, contacts.rows, k.w + first, z.stride); });
-  exchange_contacts<false>(t, contacts, z.L, k, z.b, z.stride, count);
+  exchange_contacts<false>(t, contacts, z, k);
   for_blocks<T>(count, [&](auto blocks, int first) { solve_outward<blocks>(t, z.L, z.b + first, z.stride); });
   for (int i = 0; i < contacts.count; ++i) {
     turn_force_changes(t, contacts, i, x, k, z.stride, count);

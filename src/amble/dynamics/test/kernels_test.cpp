@@ -54,6 +54,45 @@ TEST_P(EveryInstructionSet, GivesTheSameForOneStateAndInLanes) {
   }
 }
 
+/// Two contacts at the ends of a random tree, by one instruction set: accelerations, forces and all derivatives.
+std::vector<double> contact_numbers(const kernels::Kernels& k, const Mechanism& m, const kernels::Tree& tree, std::uint64_t seed) {
+  Random random(seed);
+  const OwnedVector q = m.random(random);
+  Eigen::VectorXd v(m.nv()), tau(m.nv());
+  for (int i = 0; i < m.nv(); ++i) v[i] = random.uniform(-2, 2), tau[i] = random.uniform(-2, 2);
+  kernels::Contact all[2];
+  all[0].node = tree.count - 1, all[0].p[1] = 0.3;
+  all[1].node = tree.count / 2, all[1].p[0] = -0.2, all[1].row = 6, all[1].point = all[1].aligned = true;
+  int shared[4] = {0, 0, 0, 0};
+  for (int i = 0; i < 4; ++i) {
+    int a = all[i / 2].node, b = all[i % 2].node;
+    while (a != b) (a > b ? a : b) = tree.nodes[a > b ? a : b].parent;
+    shared[i] = a == 0 ? 0 : tree.nodes[a].depth + tree.nodes[a].freedoms;
+  }
+  const kernels::Contacts contacts{all, 2, 9, shared, 1.5};
+  const int nv = m.nv();
+  std::vector<double> out(2 * (nv + 9) + 3 * (nv + 9) * nv);
+  double *a = out.data(), *f = a + nv, *again = f + 9, *to = again + nv + 9;
+  double* const da[] = {to, to + nv * nv, to + 2 * nv * nv};
+  double* const df[] = {to + 3 * nv * nv, to + 3 * nv * nv + 9 * nv, to + 3 * nv * nv + 18 * nv};
+  LineBuffer scratch(k.contact_bytes(tree, contacts));
+  k.contact_dynamics(tree, contacts, scratch.data(), q.data(), v.data(), tau.data(), nullptr, nullptr, nullptr, a, f);
+  k.contact_derivatives(tree, contacts, scratch.data(), q.data(), v.data(), tau.data(), nullptr, nullptr, again, again + nv, da, df);
+  return out;
+}
+
+TEST_P(EveryInstructionSet, GivesTheSameUnderContacts) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const Mechanism m = random_mechanism(seed, {.bodies = 16, .types = {"revolute", "free", "spherical", "prismatic"}}).mechanism;
+    const KernelTree tree(m);
+    const std::vector<double> ours = contact_numbers(*GetParam(), m, tree.tree(), seed);
+    const std::vector<double> plain = contact_numbers(kernels::kernels_baseline(), m, tree.tree(), seed);
+    double size = 1.0;
+    for (double x : plain) size = std::max(size, std::abs(x));
+    for (std::size_t i = 0; i < ours.size(); ++i) ASSERT_NEAR(ours[i], plain[i], 1e-9 * size) << "seed " << seed << " at " << i;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Usable, EveryInstructionSet, testing::ValuesIn(kernels::usable_kernels()),
                          [](const auto& info) { return std::string(info.param->name); });
 
