@@ -7,6 +7,7 @@
 #include "amble/constraints/coordinate_constraints.hpp"
 #include "amble/constraints/pair_constraints.hpp"
 #include "amble/constraints/rolling_constraints.hpp"
+#include "amble/constraints/contact_dynamics.hpp"
 #include "amble/dynamics/christoffel.hpp"
 #include "amble/dynamics/coordinates/boltzmann_hamel.hpp"
 #include "amble/dynamics/coordinates/chart_reference.hpp"

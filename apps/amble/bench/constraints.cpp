@@ -50,7 +50,8 @@ std::vector<Task> constraint_tasks(const Subject& subject, Notes& notes) {
       add_note(notes, what + ": " + e.what());
     }
   }
-  add_note(notes, fmt::format("feet: {}, {}", fmt::join(feet, ", "), feet.size() > 2 ? "a point each" : "all six directions"));
+  add_note(notes, fmt::format("feet: {}, {}", fmt::join(feet, ", "),
+                              feet.size() > 2 ? "a point each" : "all six directions"));
   return tasks;
 }
 

@@ -78,7 +78,7 @@ void DenseContacts::find_row_basis() {
   }
 }
 
-/// y = L^-1 right becomes L^-1 (right + J^T f), with J^T f = L Q s; of the goal is left what J^T f has to bring about.
+/// y = L^-1 right becomes L^-1 (right + J^T f), with J^T f = L Q s; the goal, what J^T f has to bring about.
 void DenseContacts::solve_one() {
   for (int i = 0; i < rows_; ++i) goal_[i] -= Z_.col(i).dot(y_);
   for (int i = 0; i < rank_; ++i) {

@@ -39,11 +39,11 @@ class DenseContacts {
 
   int nv_, rows_, rank_ = 0;
   double redundancy_;
-  Eigen::MatrixXd L_, Z_;            // M = L L^T; Z = L^-1 J^T
-  Eigen::MatrixXd Q_, R_, rest_;     // Z = Q R; what of each column, in units of its length, is not yet in Q
-  Eigen::MatrixXd Q_row_, R_row_;    // R^T = Q_row R_row
-  std::vector<int> pivots_;          // R of these columns is triangular
-  Eigen::VectorXd y_, goal_, s_;     // one right-hand side: L^-1 right, goal, and how far along Q
+  Eigen::MatrixXd L_, Z_;          // M = L L^T; Z = L^-1 J^T
+  Eigen::MatrixXd Q_, R_, rest_;   // Z = Q R; what of each column, in units of its length, is not yet in Q
+  Eigen::MatrixXd Q_row_, R_row_;  // R^T = Q_row R_row
+  std::vector<int> pivots_;        // R of these columns is triangular
+  Eigen::VectorXd y_, goal_, s_;   // one right-hand side: L^-1 right, goal, and how far along Q
 };
 
 }  // namespace amble

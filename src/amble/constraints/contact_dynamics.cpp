@@ -90,8 +90,16 @@ struct ContactDynamics::Memory {
         table(mechanism, work.memory().tree, given, o.damping),
         scratch(kernels::kernels().contact_bytes(tree(), table.contacts())),
         dense(m.nv(), rows(), o.redundancy),
-        a(m.nv()), y(m.nv()), f(rows()), bias(rows()), goal(rows()), wrench(6 * given.size()),
-        J(rows(), m.nv()), dq(J), dv(J), turn(J) {
+        a(m.nv()),
+        y(m.nv()),
+        f(rows()),
+        bias(rows()),
+        goal(rows()),
+        wrench(6 * given.size()),
+        J(rows(), m.nv()),
+        dq(J),
+        dv(J),
+        turn(J) {
     change.a_dq = change.a_dv = change.a_dtau = OwnedRowMatrix(m.nv(), m.nv());
     change.f_dq = change.f_dv = change.f_dtau = J;
   }
@@ -102,7 +110,8 @@ struct ContactDynamics::Memory {
   void load(const VectorRef& q, const VectorRef& v) { load_state(mechanism, work, q, &v, CustomNumbers::changes); }
   VectorRef at_rest() { return Eigen::Map<const Eigen::VectorXd>(work.memory().zero.numbers(), mechanism.nv()); }
 
-  void solve(const kernels::Tree& t, const VectorRef& v, const VectorRef& tau, const double* external, const double* more);
+  void solve(const kernels::Tree& t, const VectorRef& v, const VectorRef& tau, const double* external,
+             const double* more);
   void solve_dense(const kernels::Tree& t, const VectorRef& v, const VectorRef& tau, const double* external,
                    const double* more);
   void differentiate_dense(const VectorRef& v, const double* external);
@@ -123,7 +132,8 @@ struct ContactDynamics::Memory {
   int rank = 0;
 };
 
-ContactDynamics::ContactDynamics(const Mechanism& m, std::vector<BodyContact> contacts, const ContactOptions& options) {
+ContactDynamics::ContactDynamics(const Mechanism& m, std::vector<BodyContact> contacts,
+                                 const ContactOptions& options) {
   options.validate();
   check(m, contacts);
   memory_ = std::make_unique<Memory>(m, std::move(contacts), options);
@@ -154,14 +164,17 @@ Wrench<double> ContactDynamics::force(int contact) const {
 // ---- accelerations and forces
 
 void ContactDynamics::Memory::throw_contradiction(const DenseContacts::Residual& r, const char* what) const {
-  throw Error(fmt::format("contacts contradict each other: {} of the one on '{}' cannot hold with the others, the smallest "
-                          "residual is {:.3g}",
-                          what, given[table.owner(r.row)].place, r.size));
+  throw Error(
+      fmt::format("contacts contradict each other: {} of the one on '{}' cannot hold with the others, the smallest "
+                  "residual is {:.3g}",
+                  what, given[table.owner(r.row)].place, r.size));
 }
 
-void ContactDynamics::Memory::find_rows(const kernels::Tree& t, const VectorRef& v, const double* at_a, const double* at_f) {
+void ContactDynamics::Memory::find_rows(const kernels::Tree& t, const VectorRef& v, const double* at_a,
+                                        const double* at_f) {
   kernels::kernels().contact_rows(t, table.contacts(), scratch.data(), work.memory().q.data(), v.data(), at_a, at_f,
-                                  custom(), {J.data(), bias.data(), dq.data(), dv.data(), turn.data(), wrench.data()});
+                                  custom(),
+                                  {J.data(), bias.data(), dq.data(), dv.data(), turn.data(), wrench.data()});
 }
 
 void ContactDynamics::Memory::check_outcome(const kernels::ContactOutcome& outcome) {
@@ -170,12 +183,12 @@ void ContactDynamics::Memory::check_outcome(const kernels::ContactOutcome& outco
   rank = rows();
 }
 
-void ContactDynamics::Memory::solve(const kernels::Tree& t, const VectorRef& v, const VectorRef& tau, const double* external,
-                                    const double* more) {
+void ContactDynamics::Memory::solve(const kernels::Tree& t, const VectorRef& v, const VectorRef& tau,
+                                    const double* external, const double* more) {
   if (t.coupled) return solve_dense(t, v, tau, external, more);
   const kernels::ContactOutcome outcome =
-      kernels::kernels().contact_dynamics(t, table.contacts(), scratch.data(), work.memory().q.data(), v.data(), tau.data(),
-                                          custom(), external, more, a.data(), f.data());
+      kernels::kernels().contact_dynamics(t, table.contacts(), scratch.data(), work.memory().q.data(), v.data(),
+                                          tau.data(), custom(), external, more, a.data(), f.data());
   if (!outcome.independent) return solve_dense(t, v, tau, external, more);
   check_outcome(outcome);
 }
@@ -232,8 +245,8 @@ const ContactDerivatives& ContactDynamics::derivatives(const VectorRef& q, const
     double* const da[] = {d.a_dq.data(), d.a_dv.data(), d.a_dtau.data()};
     double* const df[] = {d.f_dq.data(), d.f_dv.data(), d.f_dtau.data()};
     const kernels::ContactOutcome outcome = kernels::kernels().contact_derivatives(
-        x.tree(), x.table.contacts(), x.scratch.data(), x.work.memory().q.data(), v.data(), tau.data(), x.custom(), wrenches,
-        x.a.data(), x.f.data(), da, df);
+        x.tree(), x.table.contacts(), x.scratch.data(), x.work.memory().q.data(), v.data(), tau.data(), x.custom(),
+        wrenches, x.a.data(), x.f.data(), da, df);
     if (outcome.independent) return x.check_outcome(outcome), d;
   }
   x.solve_dense(x.tree(), v, tau, wrenches, nullptr);
@@ -249,8 +262,8 @@ void ContactDynamics::Memory::differentiate_dense(const VectorRef& v, const doub
   if (external == nullptr) std::fill_n(on_nodes, 6 * tree().count, 0.0);
   for (int i = 0; i < table.contacts().count; ++i)
     for (int k = 0; k < 6; ++k) on_nodes[6 * table[i].node + k] += wrench[6 * i + k];
-  kernels::kernels().inverse_derivatives.single(tree(), x.scratch.data(), x.q.data(), v.data(), a.data(), custom(), on_nodes,
-                                                x.tau_dq.numbers(), x.tau_dv.numbers(), x.tau_M.numbers());
+  kernels::kernels().inverse_derivatives.single(tree(), x.scratch.data(), x.q.data(), v.data(), a.data(), custom(),
+                                                on_nodes, x.tau_dq.numbers(), x.tau_dv.numbers(), x.tau_M.numbers());
   change.a_dq = -x.tau_dq.matrix(), change.a_dv = -x.tau_dv.matrix(), change.a_dtau.setIdentity();
   change.f_dq = -dq, change.f_dv = -dv, change.f_dtau.setZero();
   const auto solve = [&](OwnedRowMatrix& da, OwnedRowMatrix& df) {
@@ -262,8 +275,8 @@ void ContactDynamics::Memory::differentiate_dense(const VectorRef& v, const doub
   if (rank < rows()) add_change_of_sharing();
 }
 
-/// The smallest forces are f = J y; as J changes, so does where they lie: (dJ/dq) y, of which what J^T sees is known.
-/// That is how the rows of contacts change at rest for the accelerations y.
+/// The smallest forces are f = J y; as J changes, so does where they lie: by (dJ/dq) y, of which the part that J^T
+/// sees is known. That is how the rows of contacts change at rest for the accelerations y.
 void ContactDynamics::Memory::add_change_of_sharing() {
   dense.source(f.data(), y.data());
   load(work.memory().q, at_rest());

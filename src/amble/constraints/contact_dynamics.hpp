@@ -7,9 +7,8 @@
 
 #include "amble/dynamics/dynamics.hpp"
 
-// A mechanism that stands on something: M a + bias = tau + sum J^T F + J^T f, with f such that the contacts hold. Contacts
-// here are bilateral (they can pull) and do not slip; the general constraints of this folder are in
-// constrained_dynamics.hpp.
+// A mechanism that stands on something: M a + bias = tau + sum J^T F + J^T f, with f such that the contacts hold.
+// Contacts here are bilateral (they can pull) and do not slip; general constraints are in constrained_dynamics.hpp.
 namespace amble {
 
 /// In which axes the rows of a contact, and with them its force, are given.
@@ -41,14 +40,15 @@ struct ContactDerivatives {
 };
 
 /// Dynamics of a mechanism with contacts, single states at kernel speed. Owns its memory, and nothing allocates after
-/// construction; one per thread. Costs O(n d) and a dense step in the rows of the contacts; with joints that follow others,
-/// or rows that (nearly) repeat each other, everything is dense.
+/// construction; one per thread. The way is as sparse as the tree, with a dense step in the rows of the contacts;
+/// with joints that follow others, or rows that (nearly) repeat each other, it is dense throughout.
 ///
-/// Redundant rows (a foot held at four points, a closed chain of welds) have many forces that do the same: theirs is the
-/// smallest, in the numbers of forces(). Where the rank changes in q, there are no derivatives.
+/// Redundant rows (a foot held at four points, two welds on one chain) have many forces that do the same: theirs is
+/// the smallest, in the numbers of forces(). They agree at any velocity when given in the axes of one body; in world
+/// axes only while that body does not turn. Where the rank changes in q, there are no derivatives.
 class ContactDynamics {
  public:
-  /// Throws an Error when there is no contact, for a place that does not exist and for a pose or option that is no number.
+  /// Throws an Error when there is no contact, for a place that does not exist, a pose or option that is no number.
   ContactDynamics(const Mechanism& mechanism, std::vector<BodyContact> contacts, const ContactOptions& options = {});
   ContactDynamics(ContactDynamics&&) noexcept;
   ContactDynamics& operator=(ContactDynamics&&) noexcept;
@@ -63,12 +63,12 @@ class ContactDynamics {
   /// singular, or the contact whose rows cannot hold together with the others.
   const OwnedVector& solve(const VectorRef& q, const VectorRef& v, const VectorRef& tau,
                            std::span<const ExternalWrench> external = {});
-  /// solve(), and its derivatives. Wrenches from outside stay fixed to their bodies. Throws an Error also where redundant
-  /// rows come apart in some direction of q, so that there are no derivatives.
+  /// solve(), and its derivatives. Wrenches from outside stay fixed to their bodies. Throws an Error also where
+  /// redundant rows come apart in some direction of q, so that there are no derivatives.
   const ContactDerivatives& derivatives(const VectorRef& q, const VectorRef& v, const VectorRef& tau,
                                         std::span<const ExternalWrench> external = {});
-  /// Velocities after an impact on all contacts at once: M (v+ - v) = J^T p, J v+ = -restitution J v. The impulses p are
-  /// then forces(). Throws as solve() does.
+  /// Velocities after an impact on all contacts at once: M (v+ - v) = J^T p, J v+ = -restitution J v. The impulses p
+  /// are then forces(). Throws as solve() does.
   const OwnedVector& impact(const VectorRef& q, const VectorRef& v, double restitution = 0.0);
 
   /// Of the last call above: accelerations (of impact(), velocities), and what the contacts do on the mechanism, each

@@ -31,7 +31,9 @@ HeldState held_state(std::uint64_t seed) {
                             : random_state(seed, {.bodies = 12 + static_cast<int>(seed % 20),
                                                   .roots = 1 + static_cast<int>(seed % 3),
                                                   .mimic = seed % 5 == 0 ? 0.3 : 0.0}),
-              {}, {}, {}};
+              {},
+              {},
+              {}};
   Random random(seed + 77);
   const Mechanism& m = x.s.m;
   x.tau = Eigen::VectorXd::NullaryExpr(m.nv(), [&](Eigen::Index) { return random.uniform(-3, 3); });
@@ -54,13 +56,14 @@ Rows rows_of(const Mechanism& m, const std::vector<BodyContact>& contacts, const
   Workspace work(m);
   Rows out{Eigen::MatrixXd(0, m.nv()), Eigen::VectorXd(0)};
   for (const BodyContact& c : contacts) {
-    const JacobianOptions at{.point = c.X_PC.translation(), .frame = c.axes == ContactAxes::body ? JacobianFrame::local
-                                                                                                 : JacobianFrame::aligned};
+    const JacobianOptions at{.point = c.X_PC.translation(),
+                             .frame = c.axes == ContactAxes::body ? JacobianFrame::local : JacobianFrame::aligned};
     Eigen::MatrixXd J = jacobian(m, work, q, c.place, at);
     Eigen::VectorXd bias = jacobian_dot(m, work, q, v, c.place, at) * v;
     if (c.axes == ContactAxes::body) {
       const Eigen::Matrix3d R = c.X_PC.rotation().matrix().transpose();
-      for (int k : {0, 3}) J.middleRows<3>(k) = (R * J.middleRows<3>(k)).eval(), bias.segment<3>(k) = (R * bias.segment<3>(k)).eval();
+      for (int k : {0, 3})
+        J.middleRows<3>(k) = (R * J.middleRows<3>(k)).eval(), bias.segment<3>(k) = (R * bias.segment<3>(k)).eval();
     }
     const int n = c.point ? 3 : 6;
     const Eigen::Index before = out.J.rows();
@@ -81,7 +84,8 @@ bool well(const Mechanism& m, const VectorRef& q, const Eigen::MatrixXd& J) {
   return e.eigenvalues()[0] > 1e-4;
 }
 
-void expect_equations(const HeldState& x, ContactDynamics& d, const Eigen::VectorXd& v, double damping, std::uint64_t seed) {
+void expect_equations(const HeldState& x, ContactDynamics& d, const Eigen::VectorXd& v, double damping,
+                      std::uint64_t seed) {
   const Mechanism& m = x.s.m;
   const Rows r = rows_of(m, x.contacts, x.s.q, v);
   const Eigen::VectorXd a = d.solve(x.s.q, v, x.tau, x.external), f = d.forces();
@@ -122,7 +126,8 @@ TEST(ContactDynamics, TheEquationsHoldAtRestWhateverTheRank) {
     const Eigen::MatrixXd J = rows_of(m, x.contacts, x.s.q, v).J;
     const Eigen::VectorXd f = d.forces(), pull = J.transpose() * f;
     if (d.rank() < d.rows()) {
-      EXPECT_LE(f.norm(), (1.0 + 1e-6) * J.transpose().completeOrthogonalDecomposition().solve(pull).norm() + 1e-9) << "seed " << seed;
+      EXPECT_LE(f.norm(), (1.0 + 1e-6) * J.transpose().completeOrthogonalDecomposition().solve(pull).norm() + 1e-9)
+          << "seed " << seed;
     }
   }
   EXPECT_GT(redundant, 30);
@@ -136,7 +141,8 @@ Eigen::VectorXd allowed(const Mechanism& m, const VectorRef& q, const Eigen::Vec
 }
 
 /// The same contacts as constraints against frames of the world where they are.
-std::vector<ConstraintPtr> as_constraints(const Mechanism& m, const std::vector<BodyContact>& contacts, const VectorRef& q) {
+std::vector<ConstraintPtr> as_constraints(const Mechanism& m, const std::vector<BodyContact>& contacts,
+                                          const VectorRef& q) {
   Workspace work(m);
   std::vector<ConstraintPtr> out;
   for (std::size_t i = 0; i < contacts.size(); ++i) {
@@ -160,7 +166,8 @@ TEST(ContactDynamics, IsThatOfWeldsAndPointsAndTheForcesDoNoWork) {
     const Eigen::VectorXd v = allowed(m, x.s.q, x.s.v, r.J);
     ConstrainedDynamics other(m, as_constraints(m, x.contacts, x.s.q));
     other.set_state(x.s.q, v);
-    const Eigen::VectorXd expected = other.accelerations(x.tau, x.external), pull = other.A().transpose() * other.multipliers();
+    const Eigen::VectorXd expected = other.accelerations(x.tau, x.external),
+                          pull = other.A().transpose() * other.multipliers();
     ContactDynamics d(m, x.contacts);
     const Eigen::VectorXd a = d.solve(x.s.q, v, x.tau, x.external);
     EXPECT_LT((a - expected).cwiseAbs().maxCoeff(), 1e-9 * scale(expected)) << "seed " << seed;
@@ -175,7 +182,8 @@ template <class F>
 Eigen::MatrixXd slopes(int nv, const F& f) {
   Eigen::MatrixXd out;
   for (int k = 0; k < nv; ++k) {
-    const Eigen::VectorXd column = slope_at_zero([&](double t) { return f((t * Eigen::VectorXd::Unit(nv, k)).eval()); });
+    const Eigen::VectorXd column =
+        slope_at_zero([&](double t) { return f((t * Eigen::VectorXd::Unit(nv, k)).eval()); });
     if (k == 0) out.resize(column.size(), nv);
     out.col(k) = column;
   }
@@ -205,9 +213,10 @@ void expect_derivatives(const HeldState& x, const Eigen::VectorXd& v, const Cont
   near(now, both(x.s.q, v, x.tau), "nothing");
   near(stacked(c.a_dq, c.f_dq),
        slopes(m.nv(), [&](const Eigen::VectorXd& e) { return both(m.integrate(x.s.q, e), v, x.tau); }), "q");
-  near(stacked(c.a_dv, c.f_dv), slopes(m.nv(), [&](const Eigen::VectorXd& e) { return both(x.s.q, v + e, x.tau); }), "v");
-  near(stacked(c.a_dtau, c.f_dtau), slopes(m.nv(), [&](const Eigen::VectorXd& e) { return both(x.s.q, v, x.tau + e); }),
-       "tau");
+  near(stacked(c.a_dv, c.f_dv), slopes(m.nv(), [&](const Eigen::VectorXd& e) { return both(x.s.q, v + e, x.tau); }),
+       "v");
+  near(stacked(c.a_dtau, c.f_dtau),
+       slopes(m.nv(), [&](const Eigen::VectorXd& e) { return both(x.s.q, v, x.tau + e); }), "tau");
 }
 
 TEST(ContactDynamics, DerivativesAreThoseOfDifferences) {
@@ -223,7 +232,8 @@ TEST(ContactDynamics, DerivativesAreThoseOfDifferences) {
 
 /// A floating tree with both ends held: 6D, or at as many points.
 HeldState standing(std::uint64_t seed, int points, ContactAxes axes = ContactAxes::body) {
-  HeldState x{random_state(seed, {.bodies = 14, .types = {"revolute", "universal", "spherical"}, .fixed = 0.0}), {}, {}, {}};
+  HeldState x{
+      random_state(seed, {.bodies = 14, .types = {"revolute", "universal", "spherical"}, .fixed = 0.0}), {}, {}, {}};
   Builder b("standing");
   Random random(seed);
   b.body({.name = "base", .inertia = random_inertia(random)});
@@ -258,7 +268,8 @@ TEST(ContactDynamics, FourPointsOfAFootHoldItAsAWeldWouldWithTheSmallestForces) 
     const Eigen::VectorXd expected = one.solve(points.s.q, points.s.v, points.tau);
     EXPECT_LT((a - expected).cwiseAbs().maxCoeff(), 1e-9 * scale(expected));
     const Eigen::MatrixXd J = rows_of(m, points.contacts, points.s.q, points.s.v).J;
-    const Eigen::VectorXd f = d.forces(), least = J.transpose().completeOrthogonalDecomposition().solve(J.transpose() * f);
+    const Eigen::VectorXd f = d.forces(),
+                          least = J.transpose().completeOrthogonalDecomposition().solve(J.transpose() * f);
     EXPECT_LT((f - least).cwiseAbs().maxCoeff(), 1e-9 * scale(f));
   }
 }
@@ -277,8 +288,9 @@ void expect_derivatives_at_rest(const HeldState& x, int rank) {
   const Eigen::VectorXd v = Eigen::VectorXd::Zero(m.nv());
   const ContactDerivatives& c = d.derivatives(x.s.q, v, x.tau);
   EXPECT_EQ(d.rank(), rank);
-  const Eigen::MatrixXd a_dq =
-      slopes(m.nv(), [&](const Eigen::VectorXd& e) { return Eigen::VectorXd(other.solve(m.integrate(x.s.q, e), v, x.tau)); });
+  const Eigen::MatrixXd a_dq = slopes(m.nv(), [&](const Eigen::VectorXd& e) {
+    return Eigen::VectorXd(other.solve(m.integrate(x.s.q, e), v, x.tau));
+  });
   const Eigen::MatrixXd f_dq = slopes(m.nv(), [&](const Eigen::VectorXd& e) {
     return other.solve(m.integrate(x.s.q, e), v, x.tau), Eigen::VectorXd(other.forces());
   });
@@ -341,13 +353,38 @@ TEST(ContactDynamics, ContactsThatCannotHoldTogetherAreNamed) {
   EXPECT_LT(ground.forces().tail(6).norm(), 1e-12);
 }
 
+TEST(ContactDynamics, WhereTheRankChangesThereAreAccelerationsButNoDerivatives) {
+  // Two rods in a line, the tip held: it cannot leave the line, but a moment from now it could.
+  Builder b("rods");
+  std::string parent = kWorld;
+  for (const std::string name : {"near", "far"}) {
+    b.body({.name = name, .inertia = Inertia<double>::from_com(1.0, {0.5, 0, 0}, 0.1 * Matrix3<double>::Identity())});
+    const Pose X_PF(Vector3<double>(parent == kWorld ? 0.0 : 1.0, 0, 0));
+    b.joint({.name = name, .type = "revolute", .parent = parent, .child = name, .X_PF = X_PF, .axis = {0, 0, 1}});
+    parent = name;
+  }
+  const Mechanism m = b.build();
+  const Eigen::VectorXd still = Eigen::VectorXd::Zero(2), tau = Eigen::VectorXd::Unit(2, 0);
+  ContactDynamics d(m, {{"far", Pose(Vector3<double>(1, 0, 0)), true}});
+  const Eigen::VectorXd a = d.solve(still, still, tau);
+  EXPECT_EQ(d.rank(), 1);
+  EXPECT_GT(a.norm(), 0.1);
+  EXPECT_NEAR(2 * a[0] + a[1], 0.0, 1e-12);
+  EXPECT_NE(message_of([&] { d.derivatives(still, still, tau); }).find("the derivative of the one on 'far'"),
+            std::string::npos);
+  const Eigen::VectorXd bent = Eigen::Vector2d(0.3, -0.4);
+  EXPECT_LT(d.derivatives(bent, still, tau).a_dq.norm(), 1e-10);  // nothing can move there
+}
+
 TEST(ContactDynamics, WhatIsWrongIsSaid) {
   const HeldState x = standing(1, 0);
   const Mechanism& m = x.s.m;
   const double nan = std::nan("");
   EXPECT_EQ(message_of([&] { ContactDynamics(m, {}); }), "'standing' has no contacts to work with");
   EXPECT_NE(message_of([&] { ContactDynamics(m, {{"left9"}}); }).find("left9"), std::string::npos);
-  EXPECT_EQ(message_of([&] { ContactDynamics(m, {{"left5", Pose(Vector3<double>(nan, 0, 0))}}); }),
+  EXPECT_EQ(message_of([&] {
+              ContactDynamics(m, {{"left5", Pose(Vector3<double>(nan, 0, 0))}});
+            }),
             "the pose of the contact on 'left5' is not finite");
   EXPECT_EQ(message_of([&] { ContactDynamics(m, x.contacts, {.damping = -1.0}); }),
             "the damping of contacts is -1 1/s: expected 0 or more");

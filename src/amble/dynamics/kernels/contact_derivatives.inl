@@ -4,8 +4,8 @@
 //   in q:  S'' - V x S'    in v:  S' + dS/dt - V x S    (S', S'' as in inverse_derivatives.inl)
 // seen at its origin. Then d(a, f) solves the same equations as (a, f).
 
-/// What J a + bias of a contact changes by, from those of its spatial acceleration (less -V x s) and its twist, about the
-/// tree's point.
+/// What J a + bias of a contact changes by, from those of its spatial acceleration (less -V x s) and its twist, about
+/// the tree's point.
 template <class T>
 AMBLE_KERNEL World6<T> contact_change(const Contact& c, double damping, const World3<T>& p, const World6<T>& V,
                                       const World6<T>& acceleration, const World6<T>& twist) {
@@ -84,7 +84,8 @@ AMBLE_KERNEL int reached(const Tree& t, const Contact& c, int first) {
 /// The rows of one contact in `kBlocks` blocks of columns, for `count` columns of its path: with kForward
 /// w -= Y^T D^-1 b, otherwise b += Y w.
 template <int kRows, int kBlocks, bool kForward, class T>
-AMBLE_KERNEL void exchange_contact(const int* path, int count, const Factor<T>& L, const T* Y, T* w, T* b, int stride) {
+AMBLE_KERNEL void exchange_contact(const int* path, int count, const Factor<T>& L, const T* Y, T* w, T* b,
+                                   int stride) {
   using W = typename Wide<T>::Type;
   constexpr int kStep = Wide<T>::kColumns;
   W x[kRows][kBlocks];
@@ -184,7 +185,8 @@ AMBLE_KERNEL void turn_force_changes(const Tree& t, const Contacts& contacts, in
 template <class T>
 AMBLE_KERNEL ContactOutcome contact_derivatives(const State<T>& s, const Contacts& contacts, const WorldScratch<T>& x,
                                                 const DerivativeScratch<T>& y, const ForwardDerivativeScratch<T>& z,
-                                                const ContactScratch<T>& k, const T* tau, const T* external, T* a, T* f) {
+                                                const ContactScratch<T>& k, const T* tau, const T* external, T* a,
+                                                T* f) {
   const Tree& t = s.tree;
   const int count = 3 * z.pitch;
   const T smallest = find_equations<true>(s, x, y, z, tau, external, a);
@@ -196,7 +198,8 @@ AMBLE_KERNEL ContactOutcome contact_derivatives(const State<T>& s, const Contact
   for (int i = 0; i < contacts.count; ++i) put_contact_changes(t, contacts, i, x, k, z.stride, z.pitch);
   solve_strips_inward(t, z.L, z.b, z.stride, z.pitch);
   exchange_contacts<true>(t, contacts, z, k);
-  for_blocks<T>(count, [&](auto blocks, int first) { solve_contacts<blocks>(k.G, contacts.rows, k.w + first, z.stride); });
+  for_blocks<T>(count,
+                [&](auto blocks, int first) { solve_contacts<blocks>(k.G, contacts.rows, k.w + first, z.stride); });
   exchange_contacts<false>(t, contacts, z, k);
   for_blocks<T>(count, [&](auto blocks, int first) { solve_outward<blocks>(t, z.L, z.b + first, z.stride); });
   for (int i = 0; i < contacts.count; ++i) {

@@ -1,20 +1,20 @@
-// No include guard, see arithmetic.inl. Contacts as bilateral constraints: M a + bias = tau + J^T f, J a + bias_C = given.
-// With M = L^T D L, Y = L^-T J^T has entries only where a contact's path does, and the contacts meet in the small dense
-// matrix G = Y^T D^-1 Y = J M^-1 J^T: one sweep in, f, one sweep out. Rows are in world axes at the contact's origin until
-// they leave.
+// No include guard, see arithmetic.inl. Contacts as bilateral constraints: M a + bias = tau + J^T f, J a + bias_C =
+// given. With M = L^T D L, Y = L^-T J^T has entries only where a contact's path does, and the contacts meet in the
+// small dense matrix G = Y^T D^-1 Y = J M^-1 J^T: one sweep in, f, one sweep out. Rows are in world axes at the
+// contact's origin until they leave.
 
 /// Of one contact, numbers of a column of Y: six rows and zeros.
 constexpr int kContactRows = 8;
 
 template <class T>
 struct ContactScratch {
-  Placed<T>* at;   // of each contact, from the root's origin
-  World6<T>* V;    // its twist at its origin
-  T* Y;            // of each contact kContactRows numbers for each column of its path
-  int reach;       // numbers of Y from contact to contact
-  Factor<T> G;     // rows of all contacts, in the order of Factor
+  Placed<T>* at;  // of each contact, from the root's origin
+  World6<T>* V;   // its twist at its origin
+  T* Y;           // of each contact kContactRows numbers for each column of its path
+  int reach;      // numbers of Y from contact to contact
+  Factor<T> G;    // rows of all contacts, in the order of Factor
   T *diagonal, *f;
-  T* w;            // right-hand sides of G, row by row; only for derivatives
+  T* w;  // right-hand sides of G, row by row; only for derivatives
 };
 
 template <class T>
@@ -51,8 +51,8 @@ AMBLE_KERNEL void for_path(const Tree& t, int i, const F& f) {
   for (int at = 0; at < node.depth + node.freedoms; ++at) f(at, v[at]);
 }
 
-/// What the rows of a contact change by without accelerations, and what damps them. Rows in world axes see their origin
-/// turn as well.
+/// What the rows of a contact change by without accelerations, and what damps them. Rows in world axes see their
+/// origin turn as well.
 template <class T>
 AMBLE_KERNEL World6<T> contact_bias(const Contact& c, double damping, const World6<T>& bias, const World3<T>& p,
                                     const World6<T>& V) {
@@ -206,8 +206,8 @@ AMBLE_KERNEL void add_contact_force(const Tree& t, const Contact& c, const T* Y,
   });
 }
 
-/// Takes tau - bias in `a` and the factors of M to accelerations and, in world axes in k.f, forces. `given` is in the axes
-/// of the contacts, or null. Returns whether the rows are independent.
+/// Takes tau - bias in `a` and the factors of M to accelerations and, in world axes in k.f, forces. `given` is in the
+/// axes of the contacts, or null. Returns whether the rows are independent.
 template <class T>
 AMBLE_KERNEL bool solve_with_contacts(const State<T>& s, const Contacts& contacts, const WorldScratch<T>& x,
                                       const Factor<T>& L, const ContactScratch<T>& k, const T* given, T* a) {
@@ -232,8 +232,8 @@ AMBLE_KERNEL bool solve_with_contacts(const State<T>& s, const Contacts& contact
 template <class T>
 AMBLE_KERNEL ContactOutcome contact_dynamics(const State<T>& s, const Contacts& contacts, const WorldScratch<T>& x,
                                              const DerivativeScratch<T>& y, const ForwardDerivativeScratch<T>& z,
-                                             const ContactScratch<T>& k, const T* tau, const T* external, const T* given,
-                                             T* a, T* f) {
+                                             const ContactScratch<T>& k, const T* tau, const T* external,
+                                             const T* given, T* a, T* f) {
   const T smallest = find_equations<false>(s, x, y, z, tau, external, a);
   const bool independent = solve_with_contacts(s, contacts, x, z.L, k, given, a);
   for (int i = 0; i < contacts.count; ++i)

@@ -1,5 +1,5 @@
-// No include guard, see arithmetic.inl. The rows of contacts as dense matrices, for trees of any kind: where coordinates
-// are shared or rows repeat each other, others solve for them.
+// No include guard, see arithmetic.inl. The rows of contacts as dense matrices, for trees of any kind: where
+// coordinates are shared or rows repeat each other, others solve for them.
 
 /// Adds column `v` of a contact's rows, in its axes, to a matrix of rows x nv.
 template <class T>

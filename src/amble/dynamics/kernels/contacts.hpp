@@ -31,10 +31,10 @@ struct ContactOutcome {
 /// What Kernels::contact_rows writes, matrices row by row, contacts.rows x nv.
 struct ContactRows {
   double* J;
-  double* bias;            ///< of each row: what its velocity changes by without accelerations, and damping J v
-  double *dq, *dv;         ///< of J a + bias in numbers that turn with the body; may be null, as may all that follow
-  double* turn;            ///< what forces in world axes change by in q, seen from the body
-  double* wrench;          ///< of each contact 6 numbers: the wrench of f on its node, in the node's axes
+  double* bias;     ///< of each row: what its velocity changes by without accelerations, and damping J v
+  double *dq, *dv;  ///< of J a + bias in numbers that turn with the body; may be null, as may all that follow
+  double* turn;     ///< what forces in world axes change by in q, seen from the body
+  double* wrench;   ///< of each contact 6 numbers: the wrench of f on its node, in the node's axes
 };
 
 }  // namespace amble::kernels
