@@ -5,7 +5,7 @@
 
 #include "amble/amble.hpp"
 #include "amble/mechanism/joints/list.hpp"
-#include "amble/scenario/scenario.hpp"
+#include "amble/scenario/stage.hpp"
 #include "command.hpp"
 #include "model_json.hpp"
 

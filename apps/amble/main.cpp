@@ -14,6 +14,7 @@ namespace {
 // Every command, one line each, in the order of the help text.
 constexpr void (*kCommands[])(CLI::App&, amble::app::Run&) = {
     amble::app::add_inspect,
+    amble::app::add_simulate,
     amble::app::add_verify,
     amble::app::add_bench,
     amble::app::add_doctor,

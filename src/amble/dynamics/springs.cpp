@@ -67,6 +67,19 @@ SpringState state_of(const Mechanism& m, const Workspace::Memory& x, const Sprin
   return out;
 }
 
+SpringState add_forces(const Mechanism& m, const Workspace::Memory& x, const Spring& s, const VectorRef& v, double* tau) {
+  const Line line = line_of(x, s);
+  const SpringState at = state_of(m, x, s, line, v);
+  for_each_slope(m, x, s, line.force, [&](int k, double slope) { tau[k] -= at.tension * slope; });
+  return at;
+}
+
+const Spring& checked_spring(const Mechanism& m, int spring) {
+  if (spring < 0 || spring >= static_cast<int>(m.springs().size()))
+    throw Error(fmt::format("'{}' has {} springs, so none has the number {}", m.name(), m.springs().size(), spring));
+  return m.springs()[spring];
+}
+
 void place_links(const Mechanism& m, Workspace& work, const VectorRef& q, const VectorRef& v) {
   load_state(m, work, q, &v);
   forward_kinematics(m, work, q);
@@ -75,11 +88,17 @@ void place_links(const Mechanism& m, Workspace& work, const VectorRef& q, const 
 }  // namespace
 
 SpringState spring_state(const Mechanism& m, Workspace& work, const VectorRef& q, const VectorRef& v, int spring) {
-  if (spring < 0 || spring >= static_cast<int>(m.springs().size()))
-    throw Error(fmt::format("'{}' has {} springs, so none has the number {}", m.name(), m.springs().size(), spring));
+  const Spring& s = checked_spring(m, spring);
   place_links(m, work, q, v);
-  const Spring& s = m.springs()[spring];
   return state_of(m, work.memory(), s, line_of(work.memory(), s), v);
+}
+
+SpringState spring_state(const Mechanism& m, Workspace& work, const VectorRef& q, const VectorRef& v, int spring,
+                         OwnedVector& tau) {
+  const Spring& s = checked_spring(m, spring);
+  if (tau.size() != m.nv()) throw Error(fmt::format("tau has {} numbers, but '{}' needs {}", tau.size(), m.name(), m.nv()));
+  place_links(m, work, q, v);
+  return add_forces(m, work.memory(), s, v, tau.data());
 }
 
 VectorView spring_forces(const Mechanism& m, Workspace& work, const VectorRef& q, const VectorRef& v) {
@@ -87,11 +106,7 @@ VectorView spring_forces(const Mechanism& m, Workspace& work, const VectorRef& q
   Workspace::Memory& x = work.memory();
   double* tau = x.springs.numbers();
   std::fill_n(tau, m.nv(), 0.0);
-  for (const Spring& s : m.springs()) {
-    const Line line = line_of(x, s);
-    const double tension = state_of(m, x, s, line, v).tension;
-    for_each_slope(m, x, s, line.force, [&](int k, double slope) { tau[k] -= tension * slope; });
-  }
+  for (const Spring& s : m.springs()) add_forces(m, x, s, v, tau);
   ++x.springs.writes;
   return x.vector(x.springs);
 }

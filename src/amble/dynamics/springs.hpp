@@ -21,6 +21,10 @@ struct SpringState {
 SpringState spring_state(const Mechanism& mechanism, Workspace& work, const VectorRef& q, const VectorRef& v,
                          int spring);
 
+/// The same, and what the spring does at the joints is added to `tau` (nv).
+SpringState spring_state(const Mechanism& mechanism, Workspace& work, const VectorRef& q, const VectorRef& v,
+                         int spring, OwnedVector& tau);
+
 /// What all of them do at the joints, tau = -sum J^T tension with J = d distance / dq (nv); its power is
 /// -d/dt energy - dissipation. Allocates nothing.
 VectorView spring_forces(const Mechanism& mechanism, Workspace& work, const VectorRef& q, const VectorRef& v);

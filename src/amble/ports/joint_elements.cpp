@@ -107,13 +107,4 @@ ElementPtr joint_springs(std::string name, const Mechanism& m, const VectorRef& 
   return std::make_shared<Springs>(std::move(name), m, stiffness, reference);
 }
 
-std::vector<ElementPtr> carried_elements(const Mechanism& m) {
-  std::vector<ElementPtr> out;
-  const auto any = [](const OwnedVector& x) { return (x.array() != 0.0).any(); };
-  if (any(m.stiffness())) out.push_back(joint_springs("joint springs", m, m.stiffness(), m.spring_reference()));
-  if (any(m.damping())) out.push_back(joint_dampers("joint damping", m.damping()));
-  if (any(m.friction())) out.push_back(joint_friction("joint friction", m.friction()));
-  return out;
-}
-
 }  // namespace amble

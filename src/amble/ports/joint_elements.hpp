@@ -1,7 +1,5 @@
 #pragma once
 
-#include <vector>
-
 #include "amble/ports/element.hpp"
 
 // What joints carry by themselves: damping, dry friction, springs.
@@ -18,8 +16,5 @@ ElementPtr joint_friction(std::string name, const VectorRef& friction, double sl
 /// turn in space the rotation vector or twist from their neutral place.
 ElementPtr joint_springs(std::string name, const Mechanism& mechanism, const VectorRef& stiffness,
                          const VectorRef& reference);
-
-/// Damping, friction and springs that the joints of a mechanism have by their description; none for those it has not.
-std::vector<ElementPtr> carried_elements(const Mechanism& mechanism);
 
 }  // namespace amble

@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
+#include <algorithm>
 #include <functional>
 
-#include "amble/io/load.hpp"
 #include "amble/io/source.hpp"
-#include "amble/mechanism/edit.hpp"
 #include "amble/scenario/toml_table.hpp"
 
 namespace amble {
@@ -27,9 +25,13 @@ toml::table parse(const std::string& text, const std::string& file) {
 }
 
 void read_model_part(TomlTable table, Scenario& s) {
-  table.require("file");
-  s.model = table.text("file", "");
+  s.model = table.text("file", ""), s.builtin = table.text("builtin", "");
   if (table.has("file") && s.model.empty()) table.problem("file", "is empty");
+  if (table.has("file") == table.has("builtin"))
+    table.problem("file", table.has("file") ? "is given beside 'builtin': expected one of them" : "is missing");
+  TomlTable parameters = table.table("parameters");
+  for (const std::string& name : parameters.keys()) s.parameters[name] = parameters.number(name.c_str(), 0.0);
+  if (s.builtin.empty() && !s.parameters.empty()) table.problem("parameters", "are for built-in models only");
   s.load.base = base_of(table.choice("base", {"from-file", "fixed", "floating"}, "from-file"));
   s.load.mimic = table.choice("mimic", {"follow", "free"}, "follow") == "follow";
   s.load.strict = table.flag("strict", false);
@@ -49,24 +51,84 @@ std::map<std::string, std::vector<double>> read_by_joint(TomlTable table) {
   return values;
 }
 
-/// Puts the numbers of each named joint into their place.
-void place(const Mechanism& m, const char* what, const std::map<std::string, std::vector<double>>& by_joint,
-           const std::function<Slice(const std::string&)>& slice_of, OwnedVector& into) {
-  for (const auto& [joint, values] : by_joint) {
-    if (const int leader = m.joints()[m.joint_index(joint)].leader; leader >= 0)
-      throw Error(fmt::format("'initial.{}.{}' cannot be given: the joint follows joint '{}'", what, joint,
-                              m.joints()[leader].name));
-    const Slice slice = slice_of(joint);
-    if (static_cast<int>(values.size()) != slice.size)
-      throw Error(fmt::format("'initial.{}.{}' has {} numbers, expected {}", what, joint, values.size(), slice.size));
-    for (int k = 0; k < slice.size; ++k) into[slice.start + k] = values[k];
+ScenarioElement read_element(TomlTable table) {
+  ScenarioElement e;
+  table.require("type"), table.require("joint");
+  e.type = table.choice("type", {"sine_force", "joint_spring", "joint_damper"}, "sine_force");
+  e.joint = table.text("joint", "");
+  e.name = table.text("name", fmt::format("{} of {}", e.type, e.joint));
+  if (e.type == "sine_force") {
+    e.amplitude = table.number("amplitude", 0.0), e.frequency = table.number("frequency", 0.0);
+    e.phase = table.number("phase", 0.0), e.offset = table.number("offset", 0.0);
+  } else if (e.type == "joint_spring") {
+    table.require("stiffness");
+    e.stiffness = table.number("stiffness", 0.0), e.rest = table.number("rest", 0.0);
+  } else {
+    table.require("damping");
+    e.damping = table.number("damping", 0.0);
   }
+  table.finish();
+  return e;
+}
+
+ScenarioCheck read_check(TomlTable table) {
+  ScenarioCheck c;
+  table.require("quantity");
+  c.quantity = table.text("quantity", "residual");
+  c.name = table.text("name", c.quantity);
+  if (table.has("above")) c.above = table.number("above", 0.0);
+  if (table.has("below")) c.below = table.number("below", 0.0);
+  if (!c.above && !c.below) table.problem("quantity", "has no bound: 'above', 'below' or both are needed");
+  const std::vector<std::string> words = scenario_quantities();
+  const bool of_state = c.quantity.starts_with("q:") || c.quantity.starts_with("v:");
+  if (!of_state && std::find(words.begin(), words.end(), c.quantity) == words.end())
+    table.problem("quantity", fmt::format("is '{}', expected {}, q:NAME or v:NAME", c.quantity, fmt::join(words, ", ")));
+  table.finish();
+  return c;
+}
+
+void read_simulation_part(TomlTable table, Scenario& s) {
+  s.duration = table.number("duration", s.duration);
+  s.tolerance = table.number("tolerance", s.tolerance);
+  s.interval = table.number("interval", s.interval);
+  if (!(s.duration > 0.0)) table.problem("duration", fmt::format("is {} s, expected more than 0", s.duration));
+  if (!(s.tolerance >= 1e-15 && s.tolerance < 1.0))
+    table.problem("tolerance", fmt::format("is {}, expected 1e-15 to 1", s.tolerance));
+  if (!(s.interval >= 0.0)) table.problem("interval", fmt::format("is {} s, expected 0 or more", s.interval));
+  table.finish();
+}
+
+/// "a.b.c=value" into the document.
+void apply_setting(const std::string& setting, toml::table& document) {
+  const std::size_t equals = setting.find('=');
+  if (equals == std::string::npos || equals == 0)
+    throw Error(fmt::format("'{}' is not a setting: expected KEY=VALUE, such as simulation.duration=5", setting));
+  toml::table parsed;
+  try {
+    parsed = toml::parse(setting);
+  } catch (const toml::parse_error& e) {
+    throw Error(fmt::format("setting '{}': {}", setting, e.description()));
+  }
+  const std::function<void(toml::table&, toml::table&&)> merge = [&](toml::table& into, toml::table&& from) {
+    for (auto&& [key, value] : from) {
+      toml::table* inner = value.as_table();
+      toml::table* present = into.get(key) == nullptr ? nullptr : into.get(key)->as_table();
+      if (inner != nullptr && present != nullptr)
+        merge(*present, std::move(*inner));
+      else
+        into.insert_or_assign(key, std::move(value));
+    }
+  };
+  merge(document, std::move(parsed));
 }
 
 }  // namespace
 
-Scenario read_scenario(const std::string& text, const std::string& file) {
-  const toml::table document = parse(text, file);
+std::vector<std::string> scenario_quantities() { return {"residual", "energy_change", "violation"}; }
+
+Scenario read_scenario(const std::string& text, const std::string& file, const std::vector<std::string>& settings) {
+  toml::table document = parse(text, file);
+  for (const std::string& setting : settings) apply_setting(setting, document);
   Problems problems;
   Scenario s{.file = file};
   TomlTable root(&document, "", file, problems);
@@ -77,26 +139,16 @@ Scenario read_scenario(const std::string& text, const std::string& file) {
   s.initial_q = read_by_joint(initial.table("q"));
   s.initial_v = read_by_joint(initial.table("v"));
   initial.finish();
+  read_simulation_part(root.table("simulation"), s);
+  for (TomlTable& table : root.tables("elements")) s.elements.push_back(read_element(std::move(table)));
+  for (TomlTable& table : root.tables("checks")) s.checks.push_back(read_check(std::move(table)));
   root.finish();
   throw_problems(problems, Severity::error);
   return s;
 }
 
-Scenario load_scenario(const std::string& path) { return read_scenario(read_text(path), path); }
-
-Stage set_up(const Scenario& s) {
-  const std::filesystem::path folder = std::filesystem::path(s.file).parent_path();
-  Mechanism m = load((folder / s.model).string(), s.load);
-  if (s.gravity) m = with_gravity(m, *s.gravity);
-  OwnedVector q = m.neutral(), v(m.nv());
-  try {
-    place(m, "q", s.initial_q, [&](const std::string& j) { return m.q_slice(j); }, q);
-    place(m, "v", s.initial_v, [&](const std::string& j) { return m.v_slice(j); }, v);
-    q = m.checked_configuration(q);
-  } catch (const Error& e) {
-    throw Error(fmt::format("{}: {}", s.file, e.what()));
-  }
-  return {m, q, v};
+Scenario load_scenario(const std::string& path, const std::vector<std::string>& settings) {
+  return read_scenario(read_text(path), path, settings);
 }
 
 }  // namespace amble

@@ -30,6 +30,28 @@ TomlTable TomlTable::table(const char* key) {
   return {n == nullptr ? nullptr : n->as_table(), name_.empty() ? key : name_ + "." + key, file_, problems_};
 }
 
+std::vector<TomlTable> TomlTable::tables(const char* key) {
+  const toml::node* n = node(key);
+  std::vector<TomlTable> out;
+  if (n == nullptr) return out;
+  const toml::array* array = n->as_array();
+  if (array == nullptr || !array->is_array_of_tables()) {
+    problem(key, n, fmt::format("is not an array of tables, as [[{}]] begins each", key));
+    return out;
+  }
+  for (const toml::node& item : *array) out.emplace_back(item.as_table(), fmt::format("{}[{}]", key, out.size()), file_, problems_);
+  return out;
+}
+
+double TomlTable::number(const char* key, double fallback) {
+  if (!has(key)) {
+    known_.push_back(key);
+    return fallback;
+  }
+  const std::vector<double> values = numbers(key, 1);
+  return values.size() == 1 ? values[0] : fallback;
+}
+
 std::string TomlTable::text(const char* key, const std::string& fallback) {
   const toml::node* n = node(key);
   if (n == nullptr) return fallback;

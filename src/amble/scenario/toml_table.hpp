@@ -19,7 +19,11 @@ class TomlTable {
 
   /// The table at `key`; an empty one when there is none.
   TomlTable table(const char* key);
+  /// The tables of an array `[[key]]`; none when there is none.
+  std::vector<TomlTable> tables(const char* key);
   std::string text(const char* key, const std::string& fallback);
+  /// One finite number.
+  double number(const char* key, double fallback);
   bool flag(const char* key, bool fallback);
   /// One of `words`.
   std::string choice(const char* key, const std::vector<std::string>& words, const std::string& fallback);

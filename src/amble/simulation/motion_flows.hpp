@@ -5,13 +5,11 @@
 #include "amble/constraints/constrained_dynamics.hpp"
 #include "amble/dynamics/coordinates/chart_dynamics.hpp"
 #include "amble/dynamics/coordinates/chart_switching.hpp"
+#include "amble/ports/drive.hpp"
 #include "amble/simulation/flow.hpp"
 
 // One motion, three descriptions: velocities, momenta, chart coordinates. A drive gives the forces of the joints.
 namespace amble {
-
-/// tau (nv, paired with v) at a time and state; empty for a mechanism left to itself. It fills `tau`, which is zero.
-using Drive = std::function<void(double t, const OwnedVector& q, const OwnedVector& v, OwnedVector& tau)>;
 
 /// What flows over a mechanism's own configuration have in common: nv numbers beside it.
 class MechanismFlow : public Flow {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "amble/base/error.hpp"
@@ -27,6 +28,19 @@ constexpr double kWeight[kStages][kStages - 1] = {
 constexpr double kError[kStages] = {71.0 / 57600,      0.0,          -71.0 / 16695, 71.0 / 1920,
                                     -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
 
+/// Weights of the interpolant of order 4 at a fraction of the step (Hairer, Norsett and Wanner, II.6).
+std::array<double, kStages> weights_at(double s) {
+  const double w = s * s * (3.0 - 2.0 * s), u = s * s * (s - 1.0) * (s - 1.0);
+  const double* const b = kWeight[kStages - 1];
+  return {w * b[0] + s * (s - 1.0) * (s - 1.0) - u * 5.0 * (2558722523.0 - 31403016.0 * s) / 11282082432.0,
+          0.0,
+          w * b[2] + u * 100.0 * (882725551.0 - 15701508.0 * s) / 32700410799.0,
+          w * b[3] - u * 25.0 * (443332067.0 - 31403016.0 * s) / 1880347072.0,
+          w * b[4] + u * 32805.0 * (23143187.0 - 3489224.0 * s) / 199316789632.0,
+          w * b[5] - u * 55.0 * (29972135.0 - 7076736.0 * s) / 822651844.0,
+          s * s * (s - 1.0) + u * 10.0 * (7414447.0 - 829305.0 * s) / 29380423.0};
+}
+
 // Step control: proportional and integral, within bounds that keep it calm.
 constexpr double kSafety = 0.9, kProportional = 0.7 / 5, kIntegral = 0.4 / 5, kShrink = 0.2, kGrow = 5.0;
 
@@ -48,6 +62,7 @@ MuntheKaasIntegrator::MuntheKaasIntegrator(Flow& flow, const IntegratorOptions& 
       v_(nv_),
       d_rates_(nv_, kStages),
       x_rates_(flow.size(), kStages),
+      interpolated_(nv_),
       d_error_(nv_),
       x_error_(flow.size()) {
   if (!(options.tolerance >= 1e-15 && options.tolerance < 1.0))
@@ -63,7 +78,8 @@ void MuntheKaasIntegrator::set_state(double t, const VectorRef& q, const VectorR
   if (!x.allFinite()) throw Error("the state has a number that is not finite");
   if (mechanism_ != nullptr) mechanism_->check_configuration(q, q_);
   x_ = x, t_ = t, h_ = 0.0, last_error_ = 1.0, report_ = {};
-  first_rates_known_ = false;
+  t_start_ = t, q_start_ = q_, x_start_ = x_;
+  first_rates_known_ = end_rates_known_ = false;
 }
 
 void MuntheKaasIntegrator::evaluate(int stage, double t, const double* q, const double* x, const double* d) {
@@ -133,6 +149,7 @@ double MuntheKaasIntegrator::laid_step(double h, bool tried) const {
 
 void MuntheKaasIntegrator::step(double end) {
   if (!(end > t_)) throw Error(fmt::format("a step to {} s is asked for at {} s", end, t_));
+  take_over_rates();
   if (!first_rates_known_) start();
   for (bool tried = false;; tried = true) {
     if (++report_.steps + report_.rejected > options_.most_steps)
@@ -149,6 +166,7 @@ void MuntheKaasIntegrator::step(double end) {
                                                : refusal_));
     error_ = attempt(h) ? error_of(h) : std::numeric_limits<double>::infinity();
     if (error_ <= 1.0) {
+      t_start_ = t_, q_start_ = q_, x_start_ = x_;
       t_ = last ? end : t_ + h;
       q_ = q_stage_, x_ = x_stage_;
       report_.shortest_step = report_.shortest_step > 0.0 ? std::min(report_.shortest_step, h) : h;
@@ -163,13 +181,34 @@ void MuntheKaasIntegrator::step(double end) {
     --report_.steps, ++report_.rejected;
     h_ = h * (std::isfinite(error_) ? std::clamp(kSafety * std::pow(error_, -0.2), kShrink, 1.0) : kShrink);
   }
-  // The rates at the end of this step begin the next: at d = 0 they are v itself, not d_rates_ of the last stage.
-  if (flow_.after_step(t_, q_.data(), x_.data())) {
-    first_rates_known_ = false;
-  } else {
-    x_rates_.col(0) = x_rates_.col(kStages - 1);
-    if (mechanism_ != nullptr) d_rates_.col(0) = v_;
+  end_rates_known_ = first_rates_known_ = !flow_.after_step(t_, q_.data(), x_.data());
+}
+
+/// The rates at the end of the last step begin the next: at d = 0 they are v itself, not d_rates_ of the last stage.
+void MuntheKaasIntegrator::take_over_rates() {
+  if (!end_rates_known_) return;
+  x_rates_.col(0) = x_rates_.col(kStages - 1);
+  if (mechanism_ != nullptr) d_rates_.col(0) = v_;
+  end_rates_known_ = false;
+}
+
+void MuntheKaasIntegrator::interpolate(double t, OwnedVector& q, OwnedVector& x) const {
+  if (!(t >= t_start_ && t <= t_))
+    throw Error(fmt::format("the state at {} s is asked for, but the last step went from {} s to {} s", t, t_start_, t_));
+  if (t == t_) {
+    q = q_, x = x_;
+    return;
   }
+  const double h = t_ - t_start_;
+  const std::array<double, kStages> weight = weights_at((t - t_start_) / h);
+  OwnedVector& d = interpolated_;
+  d.setZero(), x = x_start_;
+  for (int s = 0; s < kStages; ++s) {
+    if (nv_ > 0) d += h * weight[s] * d_rates_.col(s);
+    x += h * weight[s] * x_rates_.col(s);
+  }
+  q = q_start_;
+  if (mechanism_ != nullptr) mechanism_->integrate_unchecked(q_start_.data(), d.data(), q.data());
 }
 
 void MuntheKaasIntegrator::run(double end, const std::function<void()>& watch) {

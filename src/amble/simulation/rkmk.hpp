@@ -41,6 +41,10 @@ class MuntheKaasIntegrator {
   /// Steps until `end`; `watch`, if any, sees the state after each.
   void run(double end, const std::function<void()>& watch = {});
 
+  /// The state at a time within the last step, by an interpolant of order 4 in the same local coordinates. What
+  /// Flow::after_step() did to the end of the step is not in it, but at its end. Throws an Error for any other time.
+  void interpolate(double t, OwnedVector& q, OwnedVector& x) const;
+
   const IntegratorReport& report() const { return report_; }
 
  private:
@@ -51,16 +55,20 @@ class MuntheKaasIntegrator {
   double error_of(double h);
   void evaluate(int stage, double t, const double* q, const double* x, const double* d);
   void start();
+  void take_over_rates();
 
   Flow& flow_;
   const Mechanism* mechanism_;
   IntegratorOptions options_;
   int nv_;
   double t_ = 0.0, h_ = 0.0, error_ = 0.0, last_error_ = 1.0;
-  bool first_rates_known_ = false;
+  bool first_rates_known_ = false, end_rates_known_ = false;
   std::string refusal_;  // what the flow said of the last point that it refused
+  double t_start_ = 0.0;  // of the last step
+  OwnedVector q_start_, x_start_;
   OwnedVector q_, x_, q_stage_, x_stage_, d_, v_;
   OwnedMatrix d_rates_, x_rates_;  // a column for each stage
+  mutable OwnedVector interpolated_;  // room for interpolate()
   OwnedVector d_error_, x_error_;
   IntegratorReport report_;
 };

@@ -1,4 +1,4 @@
-#include "amble/scenario/scenario.hpp"
+#include "amble/scenario/stage.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,117 @@
+#include "amble/constraints/builtin_mechanisms.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "amble/base/error.hpp"
+#include "amble/base/names.hpp"
+
+namespace amble {
+
+namespace {
+
+/// Values of all parameters, by name.
+class Parameters {
+ public:
+  explicit Parameters(std::map<std::string, double> values) : values_(std::move(values)) {}
+  double operator[](const char* name) const { return values_.at(name); }
+
+ private:
+  std::map<std::string, double> values_;
+};
+
+struct Builtin {
+  const char* name;
+  std::vector<std::pair<std::string, double>> parameters;
+  ConstrainedMechanism (*make)(const Parameters&);
+};
+
+int whole(double value, const char* what) {
+  if (value != std::floor(value) || !(value >= 1.0) || value > 1000.0)
+    throw Error(fmt::format("'{}' is {}: expected a whole number from 1 to 1000", what, value));
+  return static_cast<int>(value);
+}
+
+// Every one, a line or a few each; the defaults are those of closed_mechanisms.hpp.
+const std::vector<Builtin>& builtins() {
+  static const FourBarLengths bars;
+  static const SnakeboardParameters board;
+  static const CarParameters wheels;
+  static const std::vector<Builtin> all = {
+      {"four_bar",
+       {{"ground", bars.ground}, {"crank", bars.crank}, {"coupler", bars.coupler}, {"rocker", bars.rocker}},
+       [](const Parameters& p) { return four_bar({p["ground"], p["crank"], p["coupler"], p["rocker"]}); }},
+      {"slider_crank",
+       {{"crank", 0.3}, {"rod", 0.8}, {"slider_mass", 1.0}},
+       [](const Parameters& p) { return slider_crank(p["crank"], p["rod"], p["slider_mass"]); }},
+      {"n_four_bar", {{"n", 2}}, [](const Parameters& p) { return n_four_bar(whole(p["n"], "n")); }},
+      {"bricard", {}, [](const Parameters&) { return bricard(); }},
+      {"stewart_platform", {}, [](const Parameters&) { return stewart_platform(); }},
+      {"differential_gear", {{"ratio", 1.5}}, [](const Parameters& p) { return differential_gear(p["ratio"]); }},
+      {"snakeboard",
+       {{"board_mass", board.board_mass},
+        {"torso_mass", board.torso_mass},
+        {"wheel_mass", board.wheel_mass},
+        {"radius", board.radius},
+        {"torso_inertia", board.torso_inertia},
+        {"wheel_inertia", board.wheel_inertia}},
+       [](const Parameters& p) {
+         return snakeboard({p["board_mass"], p["torso_mass"], p["wheel_mass"], p["radius"], p["torso_inertia"],
+                            p["wheel_inertia"]});
+       }},
+      {"rolling_disc",
+       {{"mass", 1.0}, {"radius", 0.5}},
+       [](const Parameters& p) { return rolling_disc(p["mass"], p["radius"]); }},
+      {"car",
+       {{"wheelbase", wheels.wheelbase},
+        {"track", wheels.track},
+        {"wheel_radius", wheels.wheel_radius},
+        {"body_mass", wheels.body_mass},
+        {"wheel_mass", wheels.wheel_mass},
+        {"axle_mass", wheels.axle_mass}},
+       [](const Parameters& p) {
+         return car({p["wheelbase"], p["track"], p["wheel_radius"], p["body_mass"], p["wheel_mass"], p["axle_mass"]});
+       }},
+  };
+  return all;
+}
+
+const Builtin& find(std::string_view name) {
+  for (const Builtin& b : builtins())
+    if (b.name == name) return b;
+  throw Error(fmt::format("there is no built-in mechanism '{}'{}; there are {}", name,
+                          suggestion(std::string(name), builtin_mechanism_names()),
+                          fmt::join(builtin_mechanism_names(), ", ")));
+}
+
+}  // namespace
+
+std::vector<std::string> builtin_mechanism_names() {
+  std::vector<std::string> out;
+  for (const Builtin& b : builtins()) out.emplace_back(b.name);
+  return out;
+}
+
+std::vector<std::pair<std::string, double>> builtin_mechanism_parameters(std::string_view name) {
+  return find(name).parameters;
+}
+
+ConstrainedMechanism builtin_mechanism(std::string_view name, const std::map<std::string, double>& given) {
+  const Builtin& b = find(name);
+  std::map<std::string, double> values(b.parameters.begin(), b.parameters.end());
+  for (const auto& [parameter, value] : given) {
+    const auto place = values.find(parameter);
+    if (place == values.end()) {
+      std::vector<std::string> known;
+      for (const auto& [other, unused] : b.parameters) known.push_back(other);
+      throw Error(fmt::format("'{}' has no parameter '{}'{}", name, parameter, suggestion(parameter, known)));
+    }
+    if (!std::isfinite(value)) throw Error(fmt::format("parameter '{}' of '{}' is {}", parameter, name, value));
+    place->second = value;
+  }
+  return b.make(Parameters(std::move(values)));
+}
+
+}  // namespace amble

@@ -1,0 +1,35 @@
+#include "amble/ports/carried_elements.hpp"
+
+#include "amble/dynamics/springs.hpp"
+#include "amble/ports/joint_elements.hpp"
+
+namespace amble {
+
+namespace {
+
+class SpringBetweenBodies : public Element {
+ public:
+  SpringBetweenBodies(const Mechanism& m, int spring) : Element(m.springs()[spring].name), spring_(spring) {}
+  void evaluate(const Motion& at, const double*, PortFlows& out, double*) const override {
+    const SpringState state = spring_state(at.mechanism, at.work, at.q, at.v, spring_, out.tau);
+    out.stored = state.energy, out.dissipated = state.dissipation;
+  }
+
+ private:
+  int spring_;
+};
+
+}  // namespace
+
+std::vector<ElementPtr> carried_elements(const Mechanism& m) {
+  std::vector<ElementPtr> out;
+  const auto any = [](const OwnedVector& x) { return (x.array() != 0.0).any(); };
+  if (any(m.stiffness())) out.push_back(joint_springs("joint springs", m, m.stiffness(), m.spring_reference()));
+  if (any(m.damping())) out.push_back(joint_dampers("joint damping", m.damping()));
+  if (any(m.friction())) out.push_back(joint_friction("joint friction", m.friction()));
+  for (int i = 0; i < static_cast<int>(m.springs().size()); ++i)
+    out.push_back(std::make_shared<SpringBetweenBodies>(m, i));
+  return out;
+}
+
+}  // namespace amble

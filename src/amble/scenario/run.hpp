@@ -1,0 +1,37 @@
+#pragma once
+
+#include <functional>
+
+#include "amble/scenario/scenario.hpp"
+#include "amble/simulation/simulate.hpp"
+
+namespace amble {
+
+struct CheckResult {
+  std::string name;
+  bool holds = false;
+  double value = 0.0;
+};
+
+/// A scenario set up to run once.
+class ScenarioRun {
+ public:
+  /// Throws an Error for a scenario that cannot be set up.
+  explicit ScenarioRun(const Scenario& scenario);
+
+  /// To the end; `watch` sees the time after each step and ends the run by false, which is then returned. Throws an Error
+  /// for a motion that cannot go on; the recording has what came before.
+  bool run(const std::function<bool(double t)>& watch = {});
+
+  const Recording& recording() const { return recording_; }
+  const IntegratorReport& report() const { return simulator_.report(); }
+  /// Of the motion so far.
+  std::vector<CheckResult> checks();
+
+ private:
+  Scenario scenario_;
+  Simulator simulator_;
+  Recording recording_;
+};
+
+}  // namespace amble

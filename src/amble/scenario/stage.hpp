@@ -1,0 +1,18 @@
+#pragma once
+
+#include "amble/constraints/constraint.hpp"
+#include "amble/ports/element.hpp"
+#include "amble/scenario/scenario.hpp"
+
+namespace amble {
+
+/// The scenario made real: the mechanism, the state it starts in, what acts on it beside what it carries itself.
+struct Stage {
+  Mechanism mechanism;
+  OwnedVector q, v;
+  std::vector<ConstraintPtr> constraints = {};
+  std::vector<ElementPtr> elements = {};
+};
+Stage set_up(const Scenario& scenario);
+
+}  // namespace amble

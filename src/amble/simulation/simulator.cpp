@@ -1,0 +1,162 @@
+#include "amble/simulation/simulator.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "amble/base/error.hpp"
+#include "amble/constraints/carried_constraints.hpp"
+#include "amble/dynamics/momentum.hpp"
+#include "amble/ports/carried_elements.hpp"
+
+namespace amble {
+
+namespace {
+
+template <class T>
+std::vector<T> joined(std::vector<T> a, std::vector<T> b) {
+  a.insert(a.end(), std::make_move_iterator(b.begin()), std::make_move_iterator(b.end()));
+  return a;
+}
+
+/// The row that is off most, in words.
+std::string worst_row(const ConstrainedDynamics& dynamics, const OwnedVector& off) {
+  Eigen::Index row = 0;
+  const double size = off.cwiseAbs().maxCoeff(&row);
+  return fmt::format("{} is off by {:.3g}", dynamics.row_name(static_cast<int>(row)), size);
+}
+
+/// Brings a start that is off by rounding onto the constraints.
+void settle(ConstrainedDynamics& dynamics, OwnedVector& q, OwnedVector& v) {
+  constexpr double kRounding = 1e-6;
+  dynamics.set_state(q, v);
+  if (const OwnedVector& off = dynamics.violation(); !(off.cwiseAbs().maxCoeff() <= kRounding))
+    throw Error(fmt::format("the initial configuration breaks a constraint: {}; assemble() finds one that does not",
+                            worst_row(dynamics, off)));
+  if (const OwnedVector off = dynamics.velocity_error(); !(off.cwiseAbs().maxCoeff() <= kRounding * (1.0 + v.norm())))
+    throw Error(fmt::format("the initial velocity breaks a constraint: {}; project_velocity() finds one that does not",
+                            worst_row(dynamics, off)));
+  dynamics.project_state(q, v);
+}
+
+}  // namespace
+
+struct Simulator::Memory {
+  Memory(const Mechanism& m, std::vector<ElementPtr> elements, std::vector<ConstraintPtr> constraints,
+         const SimulatorOptions& options)
+      : flow(m, joined(carried_elements(m), std::move(elements)), joined(constraints_of(m), std::move(constraints)),
+             options.constraints),
+        integrator(flow, options.integrator),
+        work(m),
+        q(m.nq()),
+        v(m.nv()),
+        x_before(flow.size()),
+        stored(flow.elements().size()) {}
+
+  void require_state() const {
+    if (!set) throw Error("the simulator has no state yet: reset() comes first");
+  }
+  void start(double t);
+  void add_exchanged();
+
+  PortFlow flow;
+  MuntheKaasIntegrator integrator;
+  Workspace work;
+  OwnedVector q, v, x_before, stored;  // `stored`: by the elements at the start
+  double initial = 0.0, exchanged = 0.0;
+  bool set = false;
+};
+
+Simulator::Simulator(const Mechanism& m, std::vector<ElementPtr> elements, std::vector<ConstraintPtr> constraints,
+                     const SimulatorOptions& options)
+    : memory_(std::make_unique<Memory>(m, std::move(elements), std::move(constraints), options)) {}
+Simulator::Simulator(Simulator&&) noexcept = default;
+Simulator& Simulator::operator=(Simulator&&) noexcept = default;
+Simulator::~Simulator() = default;
+
+const Mechanism& Simulator::mechanism() const { return *memory_->flow.mechanism(); }
+std::span<const ElementPtr> Simulator::elements() const { return memory_->flow.elements(); }
+ConstrainedFlow* Simulator::constrained() { return memory_->flow.constrained(); }
+const IntegratorReport& Simulator::report() const { return memory_->integrator.report(); }
+
+// ---- a motion
+
+void Simulator::Memory::start(double t) {
+  const OwnedVector x = flow.start(v);
+  integrator.set_state(t, q, x);
+  flow.set_corrections(0.0);
+  initial = flow.energy(q, v), exchanged = 0.0;
+  stored = flow.stored(t, q, x);
+  set = true;
+}
+
+void Simulator::reset(const VectorRef& q, const VectorRef& v, double t) {
+  Memory& x = *memory_;
+  x.set = false;
+  mechanism().check_configuration(q, x.q);
+  mechanism().check_velocity(v, "v");
+  x.v = v;
+  if (ConstrainedFlow* constrained = x.flow.constrained()) settle(constrained->dynamics(), x.q, x.v);
+  x.start(t);
+}
+
+void Simulator::Memory::add_exchanged() {
+  for (std::size_t i = 0; i < flow.elements().size(); ++i)
+    exchanged += std::abs(flow.delivered(i, integrator.x()) - flow.delivered(i, x_before));
+}
+
+void Simulator::step(double end) {
+  Memory& x = *memory_;
+  x.require_state();
+  x.x_before = x.integrator.x();
+  x.integrator.step(end);
+  x.add_exchanged();
+}
+
+void Simulator::advance(double end) {
+  while (t() < end) step(end);
+}
+
+// ---- where it is
+
+double Simulator::t() const { return memory_->integrator.t(); }
+const OwnedVector& Simulator::q() const { return memory_->integrator.q(); }
+OwnedVector Simulator::v() const { return memory_->integrator.x().head(mechanism().nv()); }
+
+void Simulator::state_at(double t, OwnedVector& q, OwnedVector& v) const {
+  Memory& x = *memory_;
+  x.integrator.interpolate(t, q, x.x_before);
+  v = x.x_before.head(mechanism().nv());
+}
+
+double Simulator::kinetic_energy() { return amble::kinetic_energy(mechanism(), memory_->work, q(), v()); }
+double Simulator::potential_energy() { return amble::potential_energy(mechanism(), memory_->work, q()); }
+
+Ledger Simulator::ledger() {
+  Memory& x = *memory_;
+  x.require_state();
+  Ledger out = x.flow.ledger(t(), q(), x.integrator.x(), x.initial, x.stored);
+  out.exchanged = x.exchanged;
+  return out;
+}
+
+// ---- to come back to it
+
+Simulator::Snapshot Simulator::save() const {
+  const Memory& x = *memory_;
+  x.require_state();
+  return {t(), q(), x.integrator.x(), x.stored, x.initial, x.exchanged, x.flow.corrections()};
+}
+
+void Simulator::restore(const Snapshot& snapshot) {
+  Memory& x = *memory_;
+  if (snapshot.stored.size() != x.stored.size())
+    throw Error(fmt::format("the snapshot is of {} elements, but the simulator has {}", snapshot.stored.size(),
+                            x.stored.size()));
+  x.integrator.set_state(snapshot.t, snapshot.q, snapshot.x);
+  x.stored = snapshot.stored, x.initial = snapshot.initial, x.exchanged = snapshot.exchanged;
+  x.flow.set_corrections(snapshot.corrections);
+  x.set = true;
+}
+
+}  // namespace amble

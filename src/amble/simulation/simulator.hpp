@@ -1,0 +1,68 @@
+#pragma once
+
+#include "amble/simulation/port_flow.hpp"
+#include "amble/simulation/rkmk.hpp"
+
+namespace amble {
+
+struct SimulatorOptions {
+  IntegratorOptions integrator = {};
+  ConstrainedOptions constraints = {};
+};
+
+/// A mechanism in motion under all that is attached to it, for those who own the loop: what it carries by its
+/// description (loops, rolling wheels, springs, damping and friction of joints) acts by itself, further elements and
+/// constraints are given. Keeps the books of energy. Allocates nothing between construction and the end of a motion,
+/// unless an element does.
+class Simulator {
+ public:
+  explicit Simulator(const Mechanism& mechanism, std::vector<ElementPtr> elements = {},
+                     std::vector<ConstraintPtr> constraints = {}, const SimulatorOptions& options = {});
+  Simulator(Simulator&&) noexcept;
+  Simulator& operator=(Simulator&&) noexcept;
+  ~Simulator();
+
+  const Mechanism& mechanism() const;
+  std::span<const ElementPtr> elements() const;
+
+  /// Starts a motion, and the books, here. What is off the constraints by rounding (up to 1e-6) is brought onto them;
+  /// an Error names the constraint that is off by more: assemble() finds a configuration that fits, and
+  /// ConstrainedDynamics::project_velocity() a velocity.
+  void reset(const VectorRef& q, const VectorRef& v, double t = 0.0);
+  /// To `end`, exactly, in as many steps as the tolerance asks for. Throws an Error with the time of what goes wrong;
+  /// the state is then the last good one.
+  void advance(double end);
+  /// One step of the integrator, no further than `end`.
+  void step(double end);
+
+  double t() const;
+  const OwnedVector& q() const;
+  OwnedVector v() const;
+  /// The state within the last step, by its interpolant of order 4.
+  void state_at(double t, OwnedVector& q, OwnedVector& v) const;
+
+  /// Of the mechanism: kinetic, and in gravity (J).
+  double kinetic_energy();
+  double potential_energy();
+  /// The books since reset().
+  Ledger ledger();
+  const IntegratorReport& report() const;
+  /// Null when nothing constrains the motion.
+  ConstrainedFlow* constrained();
+
+  /// All that the motion to come depends on, the books included; of this simulator or another for the same mechanism
+  /// and elements.
+  struct Snapshot {
+    double t = 0.0;
+    OwnedVector q, x, stored;
+    double initial = 0.0, exchanged = 0.0, corrections = 0.0;
+  };
+  Snapshot save() const;
+  void restore(const Snapshot& snapshot);
+
+ private:
+  struct Memory;
+  std::unique_ptr<Memory> memory_;
+};
+
+}  // namespace amble
