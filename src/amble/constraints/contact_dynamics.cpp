@@ -118,7 +118,8 @@ struct ContactDynamics::Memory {
   void add_change_of_sharing();
   void find_rows(const kernels::Tree& t, const VectorRef& v, const double* at_a, const double* at_f);
   void check_outcome(const kernels::ContactOutcome& outcome);
-  [[noreturn]] void throw_contradiction(const DenseContacts::Residual& r, const char* what) const;
+  void check_held(const DenseContacts::Residual& r) const;
+  const std::string& owner(const DenseContacts::Residual& r) const { return given[table.owner(r.row)].place; }
 
   Mechanism mechanism;
   std::vector<BodyContact> given;
@@ -163,11 +164,11 @@ Wrench<double> ContactDynamics::force(int contact) const {
 
 // ---- accelerations and forces
 
-void ContactDynamics::Memory::throw_contradiction(const DenseContacts::Residual& r, const char* what) const {
-  throw Error(
-      fmt::format("contacts contradict each other: {} of the one on '{}' cannot hold with the others, the smallest "
-                  "residual is {:.3g}",
-                  what, given[table.owner(r.row)].place, r.size));
+void ContactDynamics::Memory::check_held(const DenseContacts::Residual& r) const {
+  if (!(r.size <= kAgree))
+    throw Error(fmt::format("contacts contradict each other: the one on '{}' cannot hold with the others, the smallest "
+                            "residual is {:.3g}",
+                            owner(r), r.size));
 }
 
 void ContactDynamics::Memory::find_rows(const kernels::Tree& t, const VectorRef& v, const double* at_a,
@@ -204,8 +205,7 @@ void ContactDynamics::Memory::solve_dense(const kernels::Tree& t, const VectorRe
   a = tau - Eigen::Map<Eigen::VectorXd>(x.bias.numbers(), mechanism.nv());
   f = -bias;
   if (more != nullptr) f += Eigen::Map<const Eigen::VectorXd>(more, rows());
-  const DenseContacts::Residual r = dense.solve(matrix(a), matrix(f));
-  if (!(r.size <= kAgree)) throw_contradiction(r, "what holds it");
+  check_held(dense.solve(matrix(a), matrix(f)));
   rank = dense.rank();
 }
 
@@ -268,7 +268,10 @@ void ContactDynamics::Memory::differentiate_dense(const VectorRef& v, const doub
   change.f_dq = -dq, change.f_dv = -dv, change.f_dtau.setZero();
   const auto solve = [&](OwnedRowMatrix& da, OwnedRowMatrix& df) {
     const DenseContacts::Residual r = dense.solve(matrix(da), matrix(df));
-    if (!(r.size <= kAgree)) throw_contradiction(r, "the derivative");
+    if (!(r.size <= kAgree))
+      throw Error(fmt::format("there are no derivatives here: the contact on '{}' repeats others in this configuration "
+                              "only, the residual is {:.3g}",
+                              owner(r), r.size));
   };
   solve(change.a_dq, change.f_dq), solve(change.a_dv, change.f_dv), solve(change.a_dtau, change.f_dtau);
   change.f_dq += turn;
