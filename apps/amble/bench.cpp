@@ -4,6 +4,7 @@
 
 #include "amble/base/error.hpp"
 #include "bench/area.hpp"
+#include "bench/feet.hpp"
 #include "bench/instructions.hpp"
 #include "bench/interrupt.hpp"
 #include "bench/machine.hpp"
@@ -60,7 +61,8 @@ class Bench {
         report_(report),
         areas_(areas(settings.area)),
         subjects_(settings.growth ? growing_robots() : robots(settings.robots, settings.load)) {
-    for (Subject& subject : subjects_) subject.feet = settings.feet;
+    for (Subject& subject : subjects_)
+      if (!subject.growth) subject.feet = feet_of(subject.robot, settings.feet);
   }
 
   void count_only() {

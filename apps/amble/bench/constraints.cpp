@@ -3,7 +3,6 @@
 #include "amble/base/error.hpp"
 #include "amble/constraints/contact_dynamics.hpp"
 #include "bench/area.hpp"
-#include "bench/feet.hpp"
 #include "bench/state.hpp"
 
 namespace amble::bench {
@@ -38,7 +37,7 @@ ContactDynamics on_feet(const Mechanism& m, const std::vector<std::string>& feet
 
 std::vector<Task> constraint_tasks(const Subject& subject, Notes& notes) {
   if (subject.growth) return {};
-  const std::vector<std::string> feet = feet_of(subject.robot, subject.feet);
+  const std::vector<std::string>& feet = subject.feet;
   const auto bed = std::make_shared<Bed>(Bed{on_feet(subject.robot, feet), random_states(subject.robot)});
   std::vector<Task> tasks;
   for (const Function& f : kFunctions) {
