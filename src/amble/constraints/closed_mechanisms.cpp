@@ -44,11 +44,48 @@ Inertia<double> wheel(double mass, double radius) {
   return block(mass, {I, 2 * I, I});
 }
 
+/// A joint that turns in the x-z plane, x metres along its parent.
+void hinge(Builder& b, const std::string& name, const std::string& parent, const std::string& child, double x = 0.0) {
+  b.joint({.name = name, .type = "revolute", .parent = parent, .child = child, .X_PF = at(x), .axis = kAcross});
+}
+/// The same closing a loop.
+void close(Builder& b, const std::string& name, const std::string& a, double x_a, const std::string& other,
+           double x_b) {
+  b.loop({.name = name,
+          .type = "revolute",
+          .body_a = a,
+          .body_b = other,
+          .X_AF = at(x_a),
+          .X_BM = at(x_b),
+          .axis = kAcross});
+}
+
 ConstrainedMechanism closed(Mechanism m, const std::map<std::string, double>& start) {
   OwnedVector q = m.neutral();
   for (const auto& [joint, value] : start) q[m.q_slice(joint).start] = value;
   std::vector<ConstraintPtr> loops = loop_constraints(m);
   return {std::move(m), std::move(loops), std::move(q)};
+}
+
+/// From a foot on the ground to a place on the platform, which is `height` above.
+void add_leg(Builder& b, int i, const Vector3<double>& foot, const Vector3<double>& top, double height) {
+  const Vector3<double> leg = top + Vector3<double>(0, 0, height) - foot,
+                        turn = cross<double>({0, 0, 1}, leg.normalized());
+  const SO3<double> R = SO3<double>::exp(turn * (std::asin(turn.norm()) / turn.norm()));  // z along the leg
+  const std::string n = std::to_string(i), lower = "lower" + n, upper = "upper" + n;
+  const auto tube = [](double mass, double z) {
+    return Inertia<double>::from_com(mass, {0, 0, z}, mass * Vector3<double>(0.02, 0.02, 0.001).asDiagonal());
+  };
+  b.body({.name = lower, .inertia = tube(1.0, 0.25)});
+  b.body({.name = upper, .inertia = tube(0.5, leg.norm() - 0.25)});
+  JointDescription base{
+      .name = "base" + n, .type = "universal", .parent = kWorld, .child = lower, .X_PF = Pose(R, foot)};
+  base.axis = {1, 0, 0}, base.axis2 = {0, 1, 0};
+  b.joint(base);
+  b.joint({.name = "leg" + n, .type = "prismatic", .parent = lower, .child = upper});
+  LoopDescription joint{.name = "top" + n, .type = "spherical", .body_a = upper, .body_b = "platform"};
+  joint.X_AF = at(0, 0, leg.norm()), joint.X_BM = Pose(SO3<double>(), top);
+  b.loop(joint);
 }
 
 }  // namespace
@@ -57,26 +94,26 @@ ConstrainedMechanism four_bar(const FourBarLengths& l) {
   Builder b("four bar");
   for (const auto& [name, length] : {std::pair{"crank", l.crank}, {"coupler", l.coupler}, {"rocker", l.rocker}})
     b.body({.name = name, .inertia = rod(length, length)});
-  b.joint({.name = "crank", .type = "revolute", .parent = kWorld, .child = "crank", .axis = kAcross});
-  b.joint({.name = "coupler", .type = "revolute", .parent = "crank", .child = "coupler", .X_PF = at(l.crank), .axis = kAcross});
-  b.joint({.name = "rocker", .type = "revolute", .parent = kWorld, .child = "rocker", .X_PF = at(l.ground), .axis = kAcross});
-  b.loop({.name = "closure", .type = "revolute", .body_a = "coupler", .body_b = "rocker", .X_AF = at(l.coupler),
-          .X_BM = at(l.rocker), .axis = kAcross});
+  hinge(b, "crank", kWorld, "crank");
+  hinge(b, "coupler", "crank", "coupler", l.crank);
+  hinge(b, "rocker", kWorld, "rocker", l.ground);
+  close(b, "closure", "coupler", l.coupler, "rocker", l.rocker);
   ConstrainedMechanism out = closed(b.build(), {{"crank", kUp}, {"coupler", -kUp}, {"rocker", kUp}});
   out.q = assemble(out.mechanism, out.q, {.held = {"crank"}}).q;
   return out;
 }
 
 ConstrainedMechanism slider_crank(double crank, double length, double slider_mass) {
-  if (!(length > crank)) throw Error(fmt::format("a rod of {} m cannot follow a crank of {} m all the way round", length, crank));
+  if (!(length > crank))
+    throw Error(fmt::format("a rod of {} m cannot follow a crank of {} m all the way round", length, crank));
   Builder b("slider crank");
   b.body({.name = "crank", .inertia = rod(crank, crank)});
   b.body({.name = "rod", .inertia = rod(length, length)});
   b.body({.name = "slider", .inertia = block(slider_mass, 0.01 * slider_mass * Vector3<double>::Ones())});
-  b.joint({.name = "crank", .type = "revolute", .parent = kWorld, .child = "crank", .axis = kAcross});
-  b.joint({.name = "rod", .type = "revolute", .parent = "crank", .child = "rod", .X_PF = at(crank), .axis = kAcross});
+  hinge(b, "crank", kWorld, "crank");
+  hinge(b, "rod", "crank", "rod", crank);
   b.joint({.name = "slider", .type = "prismatic", .parent = kWorld, .child = "slider", .axis = {1, 0, 0}});
-  b.loop({.name = "closure", .type = "revolute", .body_a = "rod", .body_b = "slider", .X_AF = at(length), .axis = kAcross});
+  close(b, "closure", "rod", length, "slider", 0.0);
   const double down = std::asin(crank / length);
   return closed(b.build(), {{"crank", kUp}, {"rod", -kUp - down}, {"slider", length * std::cos(down)}});
 }
@@ -88,16 +125,13 @@ ConstrainedMechanism n_four_bar(int n) {
   std::map<std::string, double> start;
   for (int i = 0; i <= n; ++i) {
     b.body({.name = name("upright", i), .inertia = rod(1.0, 1.0)});
-    b.joint({.name = name("ground", i), .type = "revolute", .parent = kWorld, .child = name("upright", i), .X_PF = at(i),
-             .axis = kAcross});
+    hinge(b, name("ground", i), kWorld, name("upright", i), i);
     start[name("ground", i)] = kUp;
   }
   for (int i = 0; i < n; ++i) {
     b.body({.name = name("level", i), .inertia = rod(1.0, 1.0)});
-    b.joint({.name = name("pin", i), .type = "revolute", .parent = name("upright", i), .child = name("level", i), .X_PF = at(1),
-             .axis = kAcross});
-    b.loop({.name = name("closure", i), .type = "revolute", .body_a = name("level", i), .body_b = name("upright", i + 1),
-            .X_AF = at(1), .X_BM = at(1), .axis = kAcross});
+    hinge(b, name("pin", i), name("upright", i), name("level", i), 1.0);
+    close(b, name("closure", i), name("level", i), 1.0, name("upright", i + 1), 1.0);
     start[name("pin", i)] = -kUp;
   }
   return closed(b.build(), start);
@@ -111,12 +145,21 @@ ConstrainedMechanism bricard() {
   for (int i = 0; i < 5; ++i) {
     const std::string name = fmt::format("rod{}", i + 1);
     b.body({.name = name, .inertia = rod(1.0, along[i])});
-    b.joint({.name = fmt::format("hinge{}", i + 1), .type = "revolute", .parent = parent, .child = name,
-             .X_PF = i == 0 ? Pose() : Pose(SO3<double>(), along[i - 1]), .axis = axis[i]});
+    b.joint({.name = fmt::format("hinge{}", i + 1),
+             .type = "revolute",
+             .parent = parent,
+             .child = name,
+             .X_PF = i == 0 ? Pose() : Pose(SO3<double>(), along[i - 1]),
+             .axis = axis[i]});
     parent = name;
   }
-  b.loop({.name = "hinge6", .type = "revolute", .body_a = parent, .body_b = kWorld, .X_AF = Pose(SO3<double>(), along[4]),
-          .X_BM = at(0, 0, 1), .axis = axis[5]});
+  b.loop({.name = "hinge6",
+          .type = "revolute",
+          .body_a = parent,
+          .body_b = kWorld,
+          .X_AF = Pose(SO3<double>(), along[4]),
+          .X_BM = at(0, 0, 1),
+          .axis = axis[5]});
   return closed(b.build(), {});
 }
 
@@ -129,19 +172,10 @@ ConstrainedMechanism stewart_platform() {
     // pairs of feet near three corners; the pairs on the platform are turned by 60 degrees against them
     const double side = i % 2 == 0 ? -1.0 : 1.0, corner = 2.0 * std::numbers::pi / 3.0 * (i / 2);
     const double low = corner + 0.2 * side, high = corner + (std::numbers::pi / 3.0 - 0.2) * side;
-    const Vector3<double> foot(kWide * std::cos(low), kWide * std::sin(low), 0.0);
-    const Vector3<double> top(kNarrow * std::cos(high), kNarrow * std::sin(high), 0.0);
-    const Vector3<double> leg = top + Vector3<double>(0, 0, kHeight) - foot;
-    const Vector3<double> up = leg.normalized(), turn = cross<double>({0, 0, 1}, up);
-    const SO3<double> R = SO3<double>::exp(turn * (std::asin(turn.norm()) / turn.norm()));  // z along the leg
-    const std::string n = std::to_string(i);
-    b.body({.name = "lower" + n, .inertia = Inertia<double>::from_com(1.0, {0, 0, 0.25}, Vector3<double>(0.02, 0.02, 0.001).asDiagonal())});
-    b.body({.name = "upper" + n, .inertia = Inertia<double>::from_com(0.5, {0, 0, leg.norm() - 0.25}, Vector3<double>(0.01, 0.01, 0.0005).asDiagonal())});
-    b.joint({.name = "base" + n, .type = "universal", .parent = kWorld, .child = "lower" + n, .X_PF = Pose(R, foot),
-             .axis = {1, 0, 0}, .axis2 = {0, 1, 0}});
-    b.joint({.name = "leg" + n, .type = "prismatic", .parent = "lower" + n, .child = "upper" + n});
-    b.loop({.name = "top" + n, .type = "spherical", .body_a = "upper" + n, .body_b = "platform",
-            .X_AF = at(0, 0, leg.norm()), .X_BM = Pose(SO3<double>(), top)});
+    const auto place = [](double r, double angle) {
+      return Vector3<double>(r * std::cos(angle), r * std::sin(angle), 0.0);
+    };
+    add_leg(b, i, place(kWide, low), place(kNarrow, high), kHeight);
   }
   ConstrainedMechanism out = closed(b.build(), {});
   out.q[out.mechanism.q_slice("platform").start + 2] = kHeight;
@@ -157,7 +191,12 @@ ConstrainedMechanism differential_gear(double ratio) {
     b.joint({.name = name, .type = "revolute", .parent = kWorld, .child = name, .axis = {1, 0, 0}});
   }
   b.body({.name = "pinion", .inertia = block(0.3, {0.0005, 0.0005, 0.001})});
-  b.joint({.name = "pinion", .type = "revolute", .parent = "cage", .child = "pinion", .X_PF = at(0, 0, 0.1), .axis = {0, 0, 1}});
+  b.joint({.name = "pinion",
+           .type = "revolute",
+           .parent = "cage",
+           .child = "pinion",
+           .X_PF = at(0, 0, 0.1),
+           .axis = {0, 0, 1}});
   ConstrainedMechanism out = closed(b.build(), {});
   out.constraints = {
       coupling_constraint(out.mechanism, "left mesh", {{"left", 1.0}, {"cage", -1.0}, {"pinion", -1.0 / ratio}}),
@@ -169,7 +208,8 @@ ConstrainedMechanism snakeboard(const SnakeboardParameters& p) {
   const double r = p.radius, m = p.board_mass + p.torso_mass + p.wheel_mass;
   const double board = m * r * r - p.torso_inertia - p.wheel_inertia - p.wheel_mass * r * r;
   if (!(board > 0.0))
-    throw Error(fmt::format("the snakeboard's board would have the inertia {:.3g} kg m^2 by J = m r^2: expected more than 0", board));
+    throw Error(fmt::format(
+        "the snakeboard's board would have the inertia {:.3g} kg m^2 by J = m r^2: expected more than 0", board));
   const auto about_z = [](double mass, double I) { return block(mass, {I / 2, I / 2, I}); };
   Builder b("snakeboard");
   b.body({.name = "board", .inertia = about_z(p.board_mass, board)});
@@ -179,7 +219,8 @@ ConstrainedMechanism snakeboard(const SnakeboardParameters& p) {
   for (const char* truck : {"front", "rear"}) {
     const bool front = truck[0] == 'f';
     b.body({.name = truck, .inertia = about_z(p.wheel_mass / 2, p.wheel_inertia / 2)});
-    JointDescription j{.name = truck, .type = "revolute", .parent = "board", .child = truck, .X_PF = at(front ? r : -r)};
+    JointDescription j{
+        .name = truck, .type = "revolute", .parent = "board", .child = truck, .X_PF = at(front ? r : -r)};
     if (!front) j.mimic = Mimic{"front", -1.0, 0.0};
     b.joint(j);
   }
@@ -204,7 +245,9 @@ ConstrainedMechanism car(const CarParameters& p) {
   const double half = p.track / 2, r = p.wheel_radius;
   Builder b("car");
   const Vector3<double> middle(p.wheelbase / 2, 0, 0.2);
-  b.body({.name = "body", .inertia = Inertia<double>::from_com(p.body_mass, middle, p.body_mass * Vector3<double>(0.3, 1.2, 1.3).asDiagonal())});
+  b.body({.name = "body",
+          .inertia = Inertia<double>::from_com(p.body_mass, middle,
+                                               p.body_mass * Vector3<double>(0.3, 1.2, 1.3).asDiagonal())});
   b.body({.name = "axle", .inertia = rod(p.axle_mass / 2, {0, half, 0}) + rod(p.axle_mass / 2, {0, -half, 0})});
   b.joint({.name = "body", .type = "planar", .parent = kWorld, .child = "body", .X_PF = at(0, 0, r)});
   b.joint({.name = "steering", .type = "revolute", .parent = "body", .child = "axle", .X_PF = at(p.wheelbase)});
@@ -213,14 +256,18 @@ ConstrainedMechanism car(const CarParameters& p) {
     for (const double side : {1.0, -1.0}) {
       wheels.push_back(fmt::format("{}_{}", end, side > 0 ? "left" : "right"));
       b.body({.name = wheels.back(), .inertia = wheel(p.wheel_mass, r)});
-      b.joint({.name = wheels.back(), .type = "revolute", .parent = end[0] == 'r' ? "body" : "axle", .child = wheels.back(),
-               .X_PF = at(0, side * half), .axis = {0, 1, 0}});
+      b.joint({.name = wheels.back(),
+               .type = "revolute",
+               .parent = end[0] == 'r' ? "body" : "axle",
+               .child = wheels.back(),
+               .X_PF = at(0, side * half),
+               .axis = {0, 1, 0}});
     }
   ConstrainedMechanism out = closed(b.build(), {});
   const Pose turned(SO3<double>::about(0, -kUp), Vector3<double>::Zero());  // z of the disc along the wheel's y
   for (const std::string& name : wheels)
-    out.constraints.push_back(rolling_disc_constraint(out.mechanism, name, {}, link_frame(out.mechanism, name, turned), r,
-                                                      {.holds_contact = false}));
+    out.constraints.push_back(rolling_disc_constraint(
+        out.mechanism, name, {}, link_frame(out.mechanism, name, turned), r, {.holds_contact = false}));
   return out;
 }
 

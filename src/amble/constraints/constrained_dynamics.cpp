@@ -79,8 +79,8 @@ struct ConstrainedDynamics::Memory {
   std::vector<Owner> owner;
   OwnedRowMatrix A;
   OwnedVector gamma, violation, target, lambda, a;
-  MassFactor factor;   // M = U U^T
-  Eigen::MatrixXd Y;   // U^-1 A^T: its columns are the rows of A in the metric of M^-1
+  MassFactor factor;  // M = U U^T
+  Eigen::MatrixXd Y;  // U^-1 A^T: its columns are the rows of A in the metric of M^-1
   RowSpace space;
   Vector right, left;  // what A times something has to be, and what it misses
   Vector x, y, change;
@@ -90,7 +90,8 @@ struct ConstrainedDynamics::Memory {
 ConstrainedDynamics::ConstrainedDynamics(const Mechanism& m, std::vector<ConstraintPtr> constraints,
                                          const ConstrainedOptions& options) {
   if (constraints.empty()) throw Error(fmt::format("'{}' has no constraints to work with", m.name()));
-  if (!(options.damping >= 0.0)) throw Error(fmt::format("the damping of constraints is {} 1/s: expected 0 or more", options.damping));
+  if (!(options.damping >= 0.0))
+    throw Error(fmt::format("the damping of constraints is {} 1/s: expected 0 or more", options.damping));
   for (const ConstraintPtr& c : constraints)
     if (c == nullptr) throw Error("a constraint is null");
   memory_ = std::make_unique<Memory>(m, std::move(constraints), options);
@@ -112,7 +113,8 @@ OwnedVector ConstrainedDynamics::velocity_error() const {
 
 std::string ConstrainedDynamics::row_name(int row) const {
   const auto [constraint, k] = memory_->owner.at(row);
-  return fmt::format("{}: {}", memory_->constraints[constraint]->name(), memory_->constraints[constraint]->meaning(k));
+  return fmt::format("{}: {}", memory_->constraints[constraint]->name(),
+                     memory_->constraints[constraint]->meaning(k));
 }
 bool ConstrainedDynamics::holonomic(int row) const {
   const auto [constraint, k] = memory_->owner.at(row);
@@ -126,7 +128,8 @@ void ConstrainedDynamics::Memory::evaluate(const VectorRef& q, const VectorRef& 
   violation.setZero(), target.setZero();
   int at = 0;
   for (const ConstraintPtr& c : constraints) {
-    c->evaluate(kinematics, {A.data() + at * mechanism().nv(), gamma.data() + at, violation.data() + at, target.data() + at});
+    c->evaluate(kinematics,
+                {A.data() + at * mechanism().nv(), gamma.data() + at, violation.data() + at, target.data() + at});
     at += c->rows();
   }
 }
@@ -190,13 +193,14 @@ void ConstrainedDynamics::Memory::throw_contradiction(const Vector& residual) co
   Eigen::Index worst = 0;
   residual.cwiseAbs().maxCoeff(&worst);
   const Owner o = owner[worst];
-  throw Error(fmt::format("constraints contradict each other: '{}' ({}) cannot hold with the others, the smallest residual is "
-                          "{:.3g}",
-                          constraints[o.constraint]->name(), constraints[o.constraint]->meaning(o.row), residual.norm()));
+  throw Error(fmt::format(
+      "constraints contradict each other: '{}' ({}) cannot hold with the others, the smallest residual is "
+      "{:.3g}",
+      constraints[o.constraint]->name(), constraints[o.constraint]->meaning(o.row), residual.norm()));
 }
 
-/// Puts the change of velocity or acceleration, least in the metric M, by which A times it is `right` into `change`: it is
-/// M^-1 A^T x, with the least such x.
+/// Puts the change of velocity or acceleration, least in the metric M, by which A times it is `right` into `change`:
+/// it is M^-1 A^T x, with the least such x.
 void ConstrainedDynamics::Memory::least_change() {
   row_space().reach(right, y);
   left = -right;
@@ -244,8 +248,10 @@ Vector ConstrainedDynamics::Memory::particular() {
   return a0;
 }
 
-/// a = a0 + S y with A a0 = -gamma: S^T M S y = S^T (tau - bias - M a0), ZB (22) with a0 in the place of (dS/dt) sigma.
-Vector ConstrainedDynamics::Memory::by_pseudo_velocities(const VectorRef& tau, std::span<const ExternalWrench> external) {
+/// a = a0 + S y with A a0 = -gamma: S^T M S y = S^T (tau - bias - M a0), ZB (22) with a0 in the place of (dS/dt)
+/// sigma.
+Vector ConstrainedDynamics::Memory::by_pseudo_velocities(const VectorRef& tau,
+                                                         std::span<const ExternalWrench> external) {
   const Eigen::MatrixXd S = null_space();
   const Vector a0 = particular();
   const Vector needed =
@@ -254,18 +260,18 @@ Vector ConstrainedDynamics::Memory::by_pseudo_velocities(const VectorRef& tau, s
   return a0 + S * reduced.llt().solve(S.transpose() * (tau - needed));
 }
 
-/// Momenta that the constraints allow are p = S alpha with S = M Z, A Z = 0, so A M^-1 S = 0; S^T M^-1 = Z^T takes the
-/// multipliers out of dp/dt = pdot + A^T lambda, DS (2.103), (2.104), where pdot is that of the free mechanism.
-Vector ConstrainedDynamics::Memory::by_reduced_momenta(const VectorRef& tau, std::span<const ExternalWrench> external) {
+/// Momenta that the constraints allow are p = S alpha with S = M Z, A Z = 0, so A M^-1 S = 0; S^T M^-1 = Z^T takes
+/// the multipliers out of dp/dt = pdot + A^T lambda, DS (2.103), (2.104), where pdot is that of the free mechanism.
+Vector ConstrainedDynamics::Memory::by_reduced_momenta(const VectorRef& tau,
+                                                       std::span<const ExternalWrench> external) {
   const Mechanism& m = mechanism();
   const OwnedVector q(kinematics.q()), v(kinematics.v());
   const Eigen::MatrixXd M = inertia(), Z = null_space();
   const Vector p = M * v;
   const Vector pdot = hamiltonian_rates(m, kinematics.workspace(), q, p, tau, external).pdot;
   // dp/dt = dM/dt v + M a with a = a0 + Z y: what is left of Z^T dp/dt = Z^T pdot is y.
-  const Vector M_rate_v = slope_at_zero([&](double t) -> Vector {
-    return mass_matrix(m, kinematics.workspace(), m.integrate(q, t * v)) * v;
-  });
+  const Vector M_rate_v = slope_at_zero(
+      [&](double t) -> Vector { return mass_matrix(m, kinematics.workspace(), m.integrate(q, t * v)) * v; });
   const Vector a0 = particular();
   const Eigen::MatrixXd reduced = Z.transpose() * M * Z;
   return a0 + Z * reduced.llt().solve(Z.transpose() * (pdot - M_rate_v - M * a0));
@@ -276,9 +282,15 @@ const OwnedVector& ConstrainedDynamics::accelerations(const VectorRef& tau, std:
   Memory& x = *memory_;
   x.require_state();
   switch (method) {
-    case ConstraintMethod::multipliers: x.by_multipliers(tau, external); return x.a;
-    case ConstraintMethod::pseudo_velocities: x.a = x.by_pseudo_velocities(tau, external); break;
-    case ConstraintMethod::reduced_momenta: x.a = x.by_reduced_momenta(tau, external); break;
+    case ConstraintMethod::multipliers:
+      x.by_multipliers(tau, external);
+      return x.a;
+    case ConstraintMethod::pseudo_velocities:
+      x.a = x.by_pseudo_velocities(tau, external);
+      break;
+    case ConstraintMethod::reduced_momenta:
+      x.a = x.by_reduced_momenta(tau, external);
+      break;
   }
   const OwnedVector q(x.kinematics.q()), v(x.kinematics.v());
   x.force_of(inverse_dynamics(x.mechanism(), x.kinematics.workspace(), q, v, x.a, external) - tau);
@@ -307,9 +319,10 @@ void ConstrainedDynamics::project_state(OwnedVector& q, OwnedVector& v, double t
     const double left = x.violation.cwiseAbs().maxCoeff();
     if (!(left < smallest) || i == kMostSteps) {
       if (smallest <= 100.0 * tolerance) break;  // as near as rounding lets it
-      throw Error(fmt::format("the configuration of '{}' is too far from its constraints to be projected: the smallest residual "
-                              "is {:.3g}; assemble() starts from anywhere",
-                              x.mechanism().name(), smallest));
+      throw Error(fmt::format(
+          "the configuration of '{}' is too far from its constraints to be projected: the smallest residual "
+          "is {:.3g}; assemble() starts from anywhere",
+          x.mechanism().name(), smallest));
     }
     q = moved, smallest = left;
   }

@@ -16,11 +16,12 @@ enum class ConstraintMethod {
 };
 
 struct ConstrainedOptions {
-  /// Brings back what an integrator lets slip (1/s): A a + gamma = -damping (A v - b) as DS (2.95) has it, and for rows
-  /// with a phi(q) also -damping (A v - b) - damping^2 phi (Baumgarte, critically damped).
+  /// Brings back what an integrator lets slip (1/s): A a + gamma = -damping (A v - b) as DS (2.95) has it, and for
+  /// rows with a phi(q) also -damping (A v - b) - damping^2 phi (Baumgarte, critically damped).
   double damping = 0.0;
-  /// Rows whose share not explained by others is smaller than this (relative, in the metric of M^-1) are redundant. Rows that
-  /// repeat others only while a loop is closed have a share in proportion to what an integrator's stages leave open.
+  /// Rows whose share not explained by others is smaller than this (relative, in the metric of M^-1) are redundant.
+  /// Rows that repeat others only while a loop is closed have a share in proportion to what an integrator's stages
+  /// leave open.
   double redundancy = 1e-6;
 };
 
@@ -50,13 +51,13 @@ class ConstrainedDynamics {
   /// How many rows are independent here, and which of the others repeat them; both in the metric of M^-1.
   int rank() const;
   std::vector<int> redundant_rows() const;
-  /// How far this is from a singular configuration: what is new in the direction of the least independent row (0 to 1),
-  /// times how long the most shrunken row is beside what it was at its longest, both in the metric of M^-1. `longest`, one
-  /// number for each row and zero at first, is updated.
+  /// How far this is from a singular configuration: what is new in the direction of the least independent row (0 to
+  /// 1), times how long the most shrunken row is beside what it was at its longest, both in the metric of M^-1.
+  /// `longest`, one number for each row and zero at first, is updated.
   double regularity(OwnedVector& longest) const;
 
-  /// Accelerations under forces of the joints and wrenches from outside. Redundant rows share their force (the smallest
-  /// lambda). Throws an Error when rows contradict each other, naming them and the smallest residual.
+  /// Accelerations under forces of the joints and wrenches from outside. Redundant rows share their force (the
+  /// smallest lambda). Throws an Error when rows contradict each other, naming them and the smallest residual.
   const OwnedVector& accelerations(const VectorRef& tau, std::span<const ExternalWrench> external = {},
                                    ConstraintMethod method = ConstraintMethod::multipliers);
   /// lambda of the last accelerations(): the force along each row that holds it.
@@ -64,9 +65,9 @@ class ConstrainedDynamics {
 
   /// Velocities near `v` that fulfil A v = b: the nearest in the metric M, as after a plastic impact.
   OwnedVector project_velocity(const VectorRef& v);
-  /// Moves q to where phi = 0 (the largest |phi| at most `tolerance`; the nearest such place in the metric M, to first
-  /// order) and v to what A allows there, and takes them as the state. Throws an Error with the smallest residual when q is
-  /// too far away for that.
+  /// Moves q to where phi = 0 (the largest |phi| at most `tolerance`; the nearest such place in the metric M, to
+  /// first order) and v to what A allows there, and takes them as the state. Throws an Error with the smallest
+  /// residual when q is too far away for that.
   void project_state(OwnedVector& q, OwnedVector& v, double tolerance = 1e-13);
   /// The M-orthogonal projector onto the velocities that A allows, ZB 3.1; 1 - P is its complement. nv x nv.
   OwnedMatrix projector();

@@ -13,7 +13,8 @@ namespace {
 /// P from some rows of A, those that are independent on the manifold: off it, redundant rows of loops would count.
 class Projector {
  public:
-  Projector(ConstrainedDynamics& d, const VectorRef& q) : d_(d), work_(d.mechanism()), still_(Eigen::VectorXd::Zero(d.mechanism().nv())) {
+  Projector(ConstrainedDynamics& d, const VectorRef& q)
+      : d_(d), work_(d.mechanism()), still_(Eigen::VectorXd::Zero(d.mechanism().nv())) {
     d.set_state(q, still_);
     const std::vector<int> redundant = d.redundant_rows();
     for (int i = 0; i < d.rows(); ++i)
@@ -41,7 +42,8 @@ void constraint_connection(ConstrainedDynamics& d, const VectorRef& q, Christoff
   const int n = m.nv();
   Projector projector(d, q);
   const Eigen::MatrixXd P = projector.at(q), forbidden = Eigen::MatrixXd::Identity(n, n) - P;
-  if (d.velocity_error().norm() > 0.0) throw Error("the constraint connection is that of constraints A v = 0, without a b");
+  if (d.velocity_error().norm() > 0.0)
+    throw Error("the constraint connection is that of constraints A v = 0, without a b");
   Workspace work(m);
   Christoffel levi_civita(n);
   christoffel(m, work, q, levi_civita, ChristoffelKind::second);

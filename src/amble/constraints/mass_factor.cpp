@@ -15,7 +15,8 @@ std::vector<int> parents(const Mechanism& m) {
     const Link& link = m.links()[i];
     follows = follows || m.joints()[link.joint].leader >= 0;
     last[i] = link.v.size > 0 ? link.v.start + link.v.size - 1 : last[link.parent];
-    for (int k = 0; k < link.v.size; ++k) parent[link.v.start + k] = k == 0 ? last[link.parent] : link.v.start + k - 1;
+    for (int k = 0; k < link.v.size; ++k)
+      parent[link.v.start + k] = k == 0 ? last[link.parent] : link.v.start + k - 1;
   }
   if (follows) std::iota(parent.begin(), parent.end(), -1);
   return parent;

@@ -8,9 +8,9 @@
 
 namespace amble {
 
-/// M = U U^T with U = L^T D^1/2, L as sparse as the tree (Featherstone 2008, 8.5): a row of constraints touches only the
-/// joints between its two links and the world. Where joints follow others, every coordinate counts as the child of the one
-/// before. Allocates once.
+/// M = U U^T with U = L^T D^1/2, L as sparse as the tree (Featherstone 2008, 8.5): a row of constraints touches only
+/// the joints between its two links and the world. Where joints follow others, every coordinate counts as the child
+/// of the one before. Allocates once.
 class MassFactor {
  public:
   explicit MassFactor(const Mechanism& mechanism);

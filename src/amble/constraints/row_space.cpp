@@ -1,6 +1,5 @@
 #include "amble/constraints/row_space.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 
@@ -11,7 +10,7 @@ namespace {
 constexpr double kNothing = 1e-14;  // a column this short beside the longest is rounding
 constexpr double kWell = 1e-3;      // shares above this lose at most six digits in Y^T Y
 
-constexpr double kDone = -1.0;      // in place of what is left of a column
+constexpr double kDone = -1.0;  // in place of what is left of a column
 
 /// Takes what the first k columns of Q have out of y, twice, since once leaves rounding; `parts` gains how much.
 template <class Y, class Parts>
@@ -29,20 +28,23 @@ RowSpace::RowSpace(int dimension, int columns)
     : Y_(dimension, columns),
       Q_(dimension, std::min(dimension, columns)),
       R_(Q_.cols(), columns),
-      gram_(columns, columns),
+      L_(columns, columns),
       W_(columns, Q_.cols()),
       T_(Q_.cols(), Q_.cols()),
       lengths_(columns),
       left_(columns),
       few_(columns),
-      some_(columns) {
+      some_(columns),
+      begin_(columns),
+      end_(columns),
+      envelope_(columns) {
   independent_.reserve(columns), redundant_.reserve(columns);
 }
 
 void RowSpace::compute(const Eigen::MatrixXd& Y, double threshold) {
   const int n = static_cast<int>(Y.cols());
   Y_ = Y;
-  for (int i = 0; i < n; ++i) lengths_[i] = Y_.col(i).norm();
+  for (int i = 0; i < n; ++i) find_support(i);
   const double longest = lengths_.maxCoeff();
   independent_.clear(), redundant_.clear();
   for (int i = 0; i < n; ++i) {
@@ -54,18 +56,40 @@ void RowSpace::compute(const Eigen::MatrixXd& Y, double threshold) {
   if (!quick_) orthogonalise(threshold);
 }
 
+void RowSpace::find_support(int i) {
+  const double* y = Y_.col(i).data();
+  int begin = 0, end = static_cast<int>(Y_.rows());
+  while (begin < end && y[begin] == 0.0) ++begin;
+  while (end > begin && y[end - 1] == 0.0) --end;
+  begin_[i] = begin, end_[i] = end;
+  lengths_[i] = Y_.col(i).segment(begin, end - begin).norm();
+}
+
 /// Cholesky of the columns that are something; false when one of them may be redundant.
 bool RowSpace::factor_quickly() {
-  const int n = static_cast<int>(independent_.size());
   least_share_ = 1.0;
-  for (int j = 0; j < n; ++j)
-    for (int i = j; i < n; ++i) gram_(i, j) = Y_.col(independent_[i]).dot(Y_.col(independent_[j]));
-  if (n == 0) return true;
-  Eigen::Ref<Eigen::MatrixXd> block = gram_.topLeftCorner(n, n);
-  const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> in_place(block);
-  if (in_place.info() != Eigen::Success) return false;
-  least_share_ = block.diagonal().minCoeff();
-  return least_share_ > kWell;
+  for (int i = 0; i < static_cast<int>(independent_.size()); ++i)
+    if (!factor_row(i)) return false;
+  return true;
+}
+
+bool RowSpace::factor_row(int i) {
+  const int c = independent_[i];
+  auto row = L_.col(i);
+  envelope_[i] = i;
+  for (int j = 0; j <= i; ++j) {
+    const int other = independent_[j], begin = std::max(begin_[c], begin_[other]),
+              size = std::min(end_[c], end_[other]) - begin;
+    if (size <= 0 && envelope_[i] == i) continue;
+    envelope_[i] = std::min(envelope_[i], j);
+    double x = size > 0 ? Y_.col(c).segment(begin, size).dot(Y_.col(other).segment(begin, size)) : 0.0;
+    const int from = std::max(envelope_[i], envelope_[j]);
+    if (from < j) x -= row.segment(from, j - from).dot(L_.col(j).segment(from, j - from));
+    if (j == i && !(x > kWell * kWell)) return false;
+    row[j] = j == i ? std::sqrt(x) : x / L_(j, j);
+  }
+  least_share_ = std::min(least_share_, row[i]);
+  return true;
 }
 
 /// Gram-Schmidt with the longest remainder first.
@@ -101,13 +125,18 @@ void RowSpace::orthogonalise(double threshold) {
 
 /// few_, one number for each independent column, becomes (Y^T Y)^-1 times that, of unit columns.
 void RowSpace::solve_gram(Eigen::VectorXd& x) {
-  const auto n = static_cast<Eigen::Index>(independent_.size());
-  auto numbers = few_.head(n);
-  const auto L = gram_.topLeftCorner(n, n).triangularView<Eigen::Lower>();
-  L.solveInPlace(numbers);
-  L.transpose().solveInPlace(numbers);
+  const int n = static_cast<int>(independent_.size());
+  for (int i = 0; i < n; ++i) {
+    const int from = envelope_[i];
+    few_[i] = (few_[i] - L_.col(i).segment(from, i - from).dot(few_.segment(from, i - from))) / L_(i, i);
+  }
   x.setZero(lengths_.size());
-  for (Eigen::Index i = 0; i < n; ++i) x[independent_[i]] = few_[i];
+  for (int i = n - 1; i >= 0; --i) {
+    const int from = envelope_[i];
+    few_[i] /= L_(i, i);
+    few_.segment(from, i - from) -= few_[i] * L_.col(i).segment(from, i - from);
+    x[independent_[i]] = few_[i];
+  }
 }
 
 void RowSpace::reach(const Eigen::VectorXd& right, Eigen::VectorXd& y) {
@@ -116,7 +145,10 @@ void RowSpace::reach(const Eigen::VectorXd& right, Eigen::VectorXd& y) {
   if (quick_) {
     solve_gram(some_);
     y.setZero(Y_.rows());
-    for (int i : independent_) y += some_[i] * Y_.col(i);
+    for (int i : independent_) {
+      const int size = end_[i] - begin_[i];
+      y.segment(begin_[i], size) += some_[i] * Y_.col(i).segment(begin_[i], size);
+    }
     return;
   }
   for (Eigen::Index k = 0; k < n; ++k) {  // the transpose of R_, whose columns stand in the order of `independent_`

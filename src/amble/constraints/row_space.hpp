@@ -5,20 +5,21 @@
 
 namespace amble {
 
-/// The span of the columns of a matrix Y, which of them are independent, and two questions about it. Columns count by their
-/// directions, so that metres and radians weigh alike. Allocates once.
+/// The span of the columns of a matrix Y, which of them are independent, and two questions about it. Columns count by
+/// their directions, so that metres and radians weigh alike. Allocates once.
 class RowSpace {
  public:
   RowSpace(int dimension, int columns);
 
-  /// A column is redundant when less than `threshold` of its direction is new. Columns that are far from redundant go by
-  /// Cholesky of Y^T Y, others by an orthogonal decomposition of Y itself: close to a singular configuration the error
-  /// then grows with the condition of Y, not with its square.
+  /// Columns that have no numbers in common cost nothing together: a chain of loops costs in proportion to its
+  /// length. A column is redundant when less than `threshold` of its direction is new. Columns that are far from
+  /// redundant go by Cholesky of Y^T Y, others by an orthogonal decomposition of Y itself: close to a singular
+  /// configuration the error then grows with the condition of Y, not with its square.
   void compute(const Eigen::MatrixXd& Y, double threshold);
 
   const std::vector<int>& independent() const { return independent_; }
   const std::vector<int>& redundant() const { return redundant_; }
-  double least_share() const { return least_share_; }          ///< that is new in one of the independent columns, 0 to 1
+  double least_share() const { return least_share_; }  ///< that is new in one of the independent columns, 0 to 1
   const Eigen::VectorXd& lengths() const { return lengths_; }  ///< of all columns
 
   /// The shortest y with Y^T y = right on the independent columns.
@@ -27,14 +28,19 @@ class RowSpace {
   void shares(const Eigen::VectorXd& y, Eigen::VectorXd& x);
 
  private:
+  void find_support(int column);
   bool factor_quickly();
+  bool factor_row(int i);
   void orthogonalise(double threshold);
   void solve_gram(Eigen::VectorXd& x);
 
-  Eigen::MatrixXd Y_, Q_, R_, gram_;  // of unit columns; Q_ R_ is what they were
-  Eigen::MatrixXd W_, T_;             // of the rows of R_
+  Eigen::MatrixXd Y_, Q_, R_;  // of unit columns; Q_ R_ is what they were
+  Eigen::MatrixXd L_;          // Y^T Y = L L^T of the independent columns, row i of L as column i
+  Eigen::MatrixXd W_, T_;      // of the rows of R_
   Eigen::VectorXd lengths_, left_, few_, some_;
   std::vector<int> independent_, redundant_;
+  std::vector<int> begin_, end_;  // where a column of Y has numbers
+  std::vector<int> envelope_;     // where a row of L_ begins
   double least_share_ = 1.0;
   bool quick_ = false;
 };

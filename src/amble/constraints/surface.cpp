@@ -14,7 +14,8 @@ namespace {
 constexpr int kMostSteps = 60;
 
 [[noreturn]] void throw_nowhere(const Vector3<double>& p, const char* why) {
-  throw Error(fmt::format("the surface has no one point nearest to ({:.6g}, {:.6g}, {:.6g}): {}", p[0], p[1], p[2], why));
+  throw Error(
+      fmt::format("the surface has no one point nearest to ({:.6g}, {:.6g}, {:.6g}): {}", p[0], p[1], p[2], why));
 }
 
 double checked_slope(const SurfaceValue& f, const Vector3<double>& p) {
@@ -40,7 +41,8 @@ NearestPoint Surface::nearest(const Vector3<double>& p) const {
     const Vector3<double> n = f.gradient / slope;
     const double s = n.dot(p - out.point);
     const Matrix3<double> bend = Matrix3<double>::Identity() + s * shape_operator(f, n, slope);
-    // p = c + s n(c) along the surface, F(c) = 0 across it; far out, where that bends over, straight to the tangent plane
+    // p = c + s n(c) along the surface, F(c) = 0 across it; far out, where that bends over, straight to the tangent
+    // plane
     const Vector3<double> across = -f.F / slope * n, along = p - out.point - s * n;
     const double bent = bend.determinant();
     const Vector3<double> step = across + (bent > 0.1 ? Vector3<double>(bend.inverse() * along) : along);
@@ -52,7 +54,8 @@ NearestPoint Surface::nearest(const Vector3<double>& p) const {
     out.distance = out.normal.dot(p - out.point);
     const Matrix3<double> turn = shape_operator(there, out.normal, steep);
     const Matrix3<double> stretch = Matrix3<double>::Identity() + out.distance * turn;
-    if (!(stretch.determinant() > 0.0) || !(stretch.trace() > 1.0)) throw_nowhere(p, "it is beyond a centre of curvature");
+    if (!(stretch.determinant() > 0.0) || !(stretch.trace() > 1.0))
+      throw_nowhere(p, "it is beyond a centre of curvature");
     out.turning = turn * stretch.inverse();
     return out;
   }

@@ -17,10 +17,10 @@ struct SurfaceValue {
 
 /// What stands on F(p) = 0, on the side where F > 0: what is nearest to a point.
 struct NearestPoint {
-  Vector3<double> point;      ///< on the surface
-  Vector3<double> normal;     ///< there, unit, towards F > 0
-  double distance = 0.0;      ///< from the surface, negative where F < 0
-  Matrix3<double> turning;    ///< d normal / d (the point it is nearest to)
+  Vector3<double> point;    ///< on the surface
+  Vector3<double> normal;   ///< there, unit, towards F > 0
+  double distance = 0.0;    ///< from the surface, negative where F < 0
+  Matrix3<double> turning;  ///< d normal / d (the point it is nearest to)
 };
 
 /// A smooth surface F(p) = 0 in the axes of some frame. Things stand on the side where F > 0.
@@ -31,8 +31,8 @@ class Surface {
   explicit Surface(Function F) : F_(std::move(F)) {}
 
   SurfaceValue at(const Vector3<double>& p) const { return F_(p); }
-  /// By Newton's method from `p` itself. Throws an Error when there is no such point, or when `p` is so far on the hollow
-  /// side that several are as near (beyond the centre of curvature).
+  /// By Newton's method from `p` itself. Throws an Error when there is no such point, or when `p` is so far on the
+  /// hollow side that several are as near (beyond the centre of curvature).
   NearestPoint nearest(const Vector3<double>& p) const;
 
  private:

@@ -53,8 +53,8 @@ struct Touch {
 
 class SurfaceRolling : public Constraint {
  public:
-  SurfaceRolling(std::string name, const LinkFrame& ground, const Surface& surface, const LinkFrame& body, double radius,
-                 const RollingOptions& options)
+  SurfaceRolling(std::string name, const LinkFrame& ground, const Surface& surface, const LinkFrame& body,
+                 double radius, const RollingOptions& options)
       : Constraint(std::move(name), options.holds_contact ? 3 : 2, false),
         ground_(ground),
         body_(body),
@@ -121,8 +121,11 @@ class DiscOnSurface : public SurfaceRolling {
   };
 
   Rim rim_at(const Vector3<double>& p, const Matrix3<double>& R, double angle) const {
-    Rim x{angle, {}, std::cos(angle) * R.col(0) + std::sin(angle) * R.col(1),
-          std::cos(angle) * R.col(1) - std::sin(angle) * R.col(0), 0.0};
+    Rim x{angle,
+          {},
+          std::cos(angle) * R.col(0) + std::sin(angle) * R.col(1),
+          std::cos(angle) * R.col(1) - std::sin(angle) * R.col(0),
+          0.0};
     x.near = surface().nearest(p + radius() * x.out);
     x.slope = -x.near.normal.dot(x.out) + radius() * x.along.dot(x.near.turning * x.along);
     return x;
@@ -177,25 +180,28 @@ class PointOnSurface : public Constraint {
   Surface surface_;
 };
 
-void check(const Mechanism& m, const std::string& name, const LinkFrame& ground, const LinkFrame& body, double radius) {
+void check(const Mechanism& m, const std::string& name, const LinkFrame& ground, const LinkFrame& body,
+           double radius) {
   const int count = static_cast<int>(m.links().size());
   if (ground.link < 0 || ground.link >= count || body.link < 0 || body.link >= count)
-    throw Error(fmt::format("constraint '{}' is on links {} and {}, but '{}' has {}", name, ground.link, body.link, m.name(),
-                            count));
+    throw Error(fmt::format("constraint '{}' is on links {} and {}, but '{}' has {}", name, ground.link, body.link,
+                            m.name(), count));
   if (!(radius > 0.0) || !std::isfinite(radius))
     throw Error(fmt::format("constraint '{}' has the radius {} m: expected more than 0", name, radius));
 }
 
 }  // namespace
 
-ConstraintPtr rolling_ball_constraint(const Mechanism& m, std::string name, const LinkFrame& ground, const Surface& surface,
-                                      const LinkFrame& ball, double radius, const RollingOptions& options) {
+ConstraintPtr rolling_ball_constraint(const Mechanism& m, std::string name, const LinkFrame& ground,
+                                      const Surface& surface, const LinkFrame& ball, double radius,
+                                      const RollingOptions& options) {
   check(m, name, ground, ball, radius);
   return std::make_shared<BallOnSurface>(std::move(name), ground, surface, ball, radius, options);
 }
 
-ConstraintPtr rolling_disc_constraint(const Mechanism& m, std::string name, const LinkFrame& ground, const Surface& surface,
-                                      const LinkFrame& disc, double radius, const RollingOptions& options) {
+ConstraintPtr rolling_disc_constraint(const Mechanism& m, std::string name, const LinkFrame& ground,
+                                      const Surface& surface, const LinkFrame& disc, double radius,
+                                      const RollingOptions& options) {
   check(m, name, ground, disc, radius);
   return std::make_shared<DiscOnSurface>(std::move(name), ground, surface, disc, radius, options);
 }

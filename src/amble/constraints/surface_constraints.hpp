@@ -4,12 +4,14 @@
 #include "amble/constraints/rolling_constraints.hpp"
 #include "amble/constraints/surface.hpp"
 
-// Things that roll, glide or stay on a curved surface, given in the axes of a frame, usually the world's, that may move.
+// Things that roll, glide or stay on a curved surface, given in the axes of a frame, usually the world's, that may
+// move.
 namespace amble {
 
-/// A ball of this radius about B's origin rolls without slip on the surface: the point of it that is nearest to the surface
-/// is at rest there. Rows: along two directions of the surface (x and y of the frame, tilted the short way until they lie in
-/// it) and, unless told otherwise, along its normal. A radius larger than that of a hollow is an Error where they meet.
+/// A ball of this radius about B's origin rolls without slip on the surface: the point of it that is nearest to the
+/// surface is at rest there. Rows: along two directions of the surface (x and y of the frame, tilted the short way
+/// until they lie in it) and, unless told otherwise, along its normal. A radius larger than that of a hollow is an
+/// Error where they meet.
 ConstraintPtr rolling_ball_constraint(const Mechanism& mechanism, std::string name, const LinkFrame& ground,
                                       const Surface& surface, const LinkFrame& ball, double radius,
                                       const RollingOptions& options = {});

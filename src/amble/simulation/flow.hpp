@@ -4,8 +4,8 @@
 
 namespace amble {
 
-/// What an integrator follows: a state of a configuration on a mechanism's manifold (or none) and of numbers x, and how it
-/// changes: the configuration along v, the numbers by xdot.
+/// What an integrator follows: a state of a configuration on a mechanism's manifold (or none) and of numbers x, and
+/// how it changes: the configuration along v, the numbers by xdot.
 class Flow {
  public:
   virtual ~Flow() = default;
@@ -22,12 +22,12 @@ class Flow {
   /// Called after every accepted step; may rewrite the same state in other coordinates. True when it did.
   virtual bool after_step(double t, double* q, double* x);
 
-  /// Takes out of the error of a step to `t` (of the configuration, nv numbers, and of x) what after_step() takes out of the
-  /// state anyway.
+  /// Takes out of the error of a step to `t` (of the configuration, nv numbers, and of x) what after_step() takes out
+  /// of the state anyway.
   virtual void forgive(double t, const double* q, const double* x, double* q_error, double* x_error);
 
-  /// The time of a state ahead where rates() has a singularity that the motion itself does not have, as far as is known
-  /// after the last step: the next is laid across it. Infinity when there is none nearby.
+  /// The time of a state ahead where rates() has a singularity that the motion itself does not have, as far as is
+  /// known after the last step: the next is laid across it. Infinity when there is none nearby.
   virtual double singular_time() const;
 };
 

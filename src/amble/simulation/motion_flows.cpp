@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "amble/base/error.hpp"
 #include "amble/dynamics/coordinates/hamiltonian.hpp"
 
@@ -12,8 +15,8 @@ namespace {
 /// What a projection near a singular configuration leaves, where it counts many times: as little as rounding lets it.
 constexpr double kClosest = 1e-15;
 
-/// Below this regularity a singular configuration is looked out for, and below this it is near: errors off the branch weigh
-/// ten times what they do elsewhere.
+/// Below this regularity a singular configuration is looked out for, and below this it is near: errors off the branch
+/// weigh ten times what they do elsewhere.
 constexpr double kLookOut = 0.3, kNearSingular = 0.1;
 
 /// How far off the charts' constraints the points may be that an integrator tries on its way.
@@ -71,23 +74,32 @@ void ConstrainedFlow::rates(double t, const double* q, const double* x, double* 
   Eigen::Map<Eigen::VectorXd>(xdot, nv) = dynamics_.accelerations(tau_, {}, method_);
 }
 
-/// Regularity falls in proportion to the distance from a singular configuration, so two of its values give the time there.
+/// Regularity falls in proportion to the distance from a singular configuration, or to a power k of it: a straight
+/// line through its last two values meets zero at T = t + (t* - t) / k, and dT/dt = 1 - 1 / k tells k.
 void ConstrainedFlow::look_ahead(double t, double violation) {
-  const double before = regularity_, t_before = t_, expected = singular_time_;
+  constexpr double kNever = std::numeric_limits<double>::infinity(), kMostBent = 0.75;
+  const double before = regularity_, t_before = t_, expected = singular_time_, T_before = straight_;
   regularity_ = dynamics_.regularity(longest_), t_ = t;
-  singular_time_ = std::numeric_limits<double>::infinity();
   near_singular_ = regularity_ < kNearSingular;
+  singular_time_ = straight_ = kNever;
   if (t > expected && regularity_ * (expected - t_before) > 0.5 * before * (t - expected)) {
     ++passed_;
-    // The branches are a distance of about the regularity apart, and phi is that times the distance from the branch.
-    if (violation > 1e-2 * regularity_ * regularity_)
-      throw Error(fmt::format("'{}' passed through a singular configuration at about {:.6g} s, and its branches of motion "
-                              "cannot be told apart: the violation is {:.3g}; a smaller tolerance helps",
-                              dynamics_.mechanism().name(), expected, violation));
-    return;
+    check_branch(expected, violation);
+  } else if (regularity_ < before) {
+    straight_ = t + regularity_ * (t - t_before) / (before - regularity_);
+    const double bent =
+        std::isfinite(T_before) ? std::clamp((straight_ - T_before) / (t - t_before), 0.0, kMostBent) : 0.0;
+    if (regularity_ < kLookOut) singular_time_ = t + (straight_ - t) / (1.0 - bent);
   }
-  if (regularity_ < before && regularity_ < kLookOut)
-    singular_time_ = t + regularity_ * (t - t_before) / (before - regularity_);
+}
+
+/// The branches are a distance of about the regularity apart, and phi is that times the distance from the branch.
+void ConstrainedFlow::check_branch(double t, double violation) const {
+  if (violation <= 1e-2 * regularity_ * regularity_) return;
+  throw Error(
+      fmt::format("'{}' passed through a singular configuration at about {:.6g} s, and its branches of motion cannot "
+                  "be told apart: the violation is {:.3g}; a smaller tolerance helps",
+                  dynamics_.mechanism().name(), t, violation));
 }
 
 /// A step near a singular configuration errs off the branch, where the constraints are weak, and is projected back.
@@ -109,7 +121,8 @@ bool ConstrainedFlow::after_step(double t, double* q, double* x) {
   const double violation = dynamics_.violation().cwiseAbs().maxCoeff();
   worst_ = std::max(worst_, violation);
   look_ahead(t, violation);
-  if (!near_singular_ && violation <= drift_ && dynamics_.velocity_error().cwiseAbs().maxCoeff() <= drift_) return false;
+  if (!near_singular_ && violation <= drift_ && dynamics_.velocity_error().cwiseAbs().maxCoeff() <= drift_)
+    return false;
   dynamics_.project_state(q_, v_, near_singular_ ? kClosest : 1e-13);
   std::copy_n(q_.data(), m.nq(), q);
   std::copy_n(v_.data(), m.nv(), x);
@@ -117,7 +130,8 @@ bool ConstrainedFlow::after_step(double t, double* q, double* x) {
   return true;
 }
 
-ChartFlow::ChartFlow(const ChartCoordinates& coordinates, Drive drive, bool switching, const ChartSwitchOptions& options)
+ChartFlow::ChartFlow(const ChartCoordinates& coordinates, Drive drive, bool switching,
+                     const ChartSwitchOptions& options)
     : switcher_(coordinates, options),
       dynamics_(coordinates),
       drive_(std::move(drive)),
@@ -154,7 +168,9 @@ OwnedVector ChartFlow::state(const VectorRef& q, const VectorRef& v) const {
   return x;
 }
 
-OwnedVector ChartFlow::configuration(const VectorRef& x) const { return coordinates().configuration(x.head(x.size() / 2)); }
+OwnedVector ChartFlow::configuration(const VectorRef& x) const {
+  return coordinates().configuration(x.head(x.size() / 2));
+}
 OwnedVector ChartFlow::velocity(const VectorRef& x) const {
   return coordinates().velocity(x.head(x.size() / 2), x.tail(x.size() / 2));
 }

@@ -40,13 +40,13 @@ class MomentumFlow : public MechanismFlow {
   void rates(double t, const double* q, const double* x, double* v, double* xdot) override;
 };
 
-/// (q, v) under constraints: x is v. After a step that left the constraints by more than `drift` (m, rad, m/s, rad/s), the
-/// state is projected back.
+/// (q, v) under constraints: x is v. After a step that left the constraints by more than `drift` (m, rad, m/s,
+/// rad/s), the state is projected back.
 ///
-/// Where a mechanism passes through a singular configuration (a parallelogram that lies flat) its constraints lose rank for
-/// an instant and another branch of motion begins there, but the motion on its own branch is smooth. The flow sees such a
-/// configuration coming and has steps laid across it, so that the motion is continued and never evaluated there; an Error
-/// says so when the branches cannot be told apart on the other side.
+/// Where a mechanism passes through a singular configuration (a parallelogram that lies flat) its constraints lose
+/// rank for an instant and another branch of motion begins there, but the motion on its own branch is smooth. The
+/// flow sees such a configuration coming and has steps laid across it, so that the motion is continued and never
+/// evaluated there; an Error says so when the branches cannot be told apart on the other side.
 class ConstrainedFlow : public Flow {
  public:
   explicit ConstrainedFlow(ConstrainedDynamics dynamics, Drive drive = {},
@@ -67,6 +67,7 @@ class ConstrainedFlow : public Flow {
 
  private:
   void look_ahead(double t, double violation);
+  void check_branch(double t, double violation) const;
 
   ConstrainedDynamics dynamics_;
   Drive drive_;
@@ -74,6 +75,8 @@ class ConstrainedFlow : public Flow {
   double drift_, worst_ = 0.0;
   long projections_ = 0, passed_ = 0;
   double singular_time_ = std::numeric_limits<double>::infinity();
+  double straight_ =
+      std::numeric_limits<double>::infinity();  // where a straight line through the last two values meets zero
   bool near_singular_ = false;
   double t_ = 0.0, regularity_ = -1.0;  // after the last step; negative before
   OwnedVector longest_;                 // rows so far, see ConstrainedDynamics::regularity()

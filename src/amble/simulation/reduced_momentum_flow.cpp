@@ -52,7 +52,8 @@ void ReducedMomentumFlow::choose() {
   std::sort(independent_.begin(), independent_.end());
 }
 
-/// Z for the state of `dynamics_`: independent coordinates move by themselves, the others follow. The largest entry of Z.
+/// Z for the state of `dynamics_`: independent coordinates move by themselves, the others follow. The largest entry
+/// of Z.
 double ReducedMomentumFlow::follow() {
   const auto& A = dynamics_.A();
   A_dependent_ = A(rows_, dependent_);

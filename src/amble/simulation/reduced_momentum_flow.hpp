@@ -4,13 +4,14 @@
 
 namespace amble {
 
-/// (q, alpha) of DS Theorem 2.21 for any mechanism and any constraints A v = 0: x is alpha, nv - rank numbers. The momenta
-/// that the constraints allow are p = S alpha with A M^-1 S = 0; here S = M Z (Z^T M Z)^-1, so that alpha = Z^T p, where the
-/// columns of Z are the motions of some coordinates, the independent ones, with all others as A makes them follow:
+/// (q, alpha) of DS Theorem 2.21 for any mechanism and any constraints A v = 0: x is alpha, nv - rank numbers. The
+/// momenta that the constraints allow are p = S alpha with A M^-1 S = 0; here S = M Z (Z^T M Z)^-1, so that alpha =
+/// Z^T p, where the columns of Z are the motions of some coordinates, the independent ones, with all others as A
+/// makes them follow:
 ///     v = Z (Z^T M Z)^-1 alpha,   d alpha/dt = Z^T pdot + (dZ/dt)^T p,
-/// and pdot that of the mechanism without constraints (Theorem 2.18, so joints on groups are as good as others, DS Fig 2.9).
-/// No multiplier occurs, and A v = 0 holds without stabilisation; phi(q) is held as in ConstrainedFlow. When the independent
-/// coordinates become a poor choice, others are taken.
+/// and pdot that of the mechanism without constraints (Theorem 2.18, so joints on groups are as good as others, DS
+/// Fig 2.9). No multiplier occurs, and A v = 0 holds without stabilisation; phi(q) is held as in ConstrainedFlow.
+/// When the independent coordinates become a poor choice, others are taken.
 class ReducedMomentumFlow : public Flow {
  public:
   /// For motions that start near q. Throws an Error for constraints A v = b with b other than zero.

@@ -12,7 +12,8 @@ namespace amble {
 
 namespace {
 
-// J. R. Dormand and P. J. Prince, "A family of embedded Runge-Kutta formulae", 1980: order 5 with an estimate of order
+// J. R. Dormand and P. J. Prince, "A family of embedded Runge-Kutta formulae", 1980: order 5 with an estimate of
+// order
 // 4. The last stage is the first of the next step.
 constexpr int kStages = 7;
 constexpr double kNode[kStages] = {0.0, 1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1.0, 1.0};
@@ -25,7 +26,7 @@ constexpr double kWeight[kStages][kStages - 1] = {
     {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
     {35.0 / 384, 0.0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84},
 };
-constexpr double kError[kStages] = {71.0 / 57600,      0.0,          -71.0 / 16695, 71.0 / 1920,
+constexpr double kError[kStages] = {71.0 / 57600,      0.0,        -71.0 / 16695, 71.0 / 1920,
                                     -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
 
 /// Weights of the interpolant of order 4 at a fraction of the step (Hairer, Norsett and Wanner, II.6).
@@ -97,7 +98,8 @@ void MuntheKaasIntegrator::start() {
   const double size = 1.0 + (x_.size() > 0 ? x_.cwiseAbs().maxCoeff() : 0.0);
   double rate = x_.size() > 0 ? x_rates_.col(0).cwiseAbs().maxCoeff() : 0.0;
   if (nv_ > 0) rate = std::max(rate, d_rates_.col(0).cwiseAbs().maxCoeff());
-  h_ = options_.first_step > 0.0 ? options_.first_step : 0.01 * std::pow(options_.tolerance, 0.2) * 10.0 * size / (1e-3 + rate);
+  h_ = options_.first_step > 0.0 ? options_.first_step
+                                 : 0.01 * std::pow(options_.tolerance, 0.2) * 10.0 * size / (1e-3 + rate);
 }
 
 /// Fills the stages for a step h; false when the state stops being finite, or the flow refuses one.
@@ -138,8 +140,8 @@ double MuntheKaasIntegrator::error_of(double h) {
   return worst;
 }
 
-/// h, or a step laid so that a singularity ahead falls between its stages, or one after which the next step can do so. It
-/// may be a little longer than h, unless longer ones were tried.
+/// h, or a step laid so that a singularity ahead falls between its stages, or one after which the next step can do
+/// so. It may be a little longer than h, unless longer ones were tried.
 double MuntheKaasIntegrator::laid_step(double h, bool tried) const {
   const double ahead = flow_.singular_time() - t_;
   if (!(ahead > 0.0)) return h;
@@ -160,10 +162,11 @@ void MuntheKaasIntegrator::step(double end) {
     const double h = last ? end - t_ : laid;
     if (!(h > 1e-14 * std::max(1.0, std::abs(t_))))
       throw Error(fmt::format("the steps shrink to nothing at {} s: {}", t_,
-                              refusal_.empty() ? fmt::format("the motion has a singularity there, or the tolerance {:g} "
-                                                             "is beyond reach",
-                                                             options_.tolerance)
-                                               : refusal_));
+                              refusal_.empty()
+                                  ? fmt::format("the motion has a singularity there, or the tolerance {:g} "
+                                                "is beyond reach",
+                                                options_.tolerance)
+                                  : refusal_));
     error_ = attempt(h) ? error_of(h) : std::numeric_limits<double>::infinity();
     if (error_ <= 1.0) {
       t_start_ = t_, q_start_ = q_, x_start_ = x_;

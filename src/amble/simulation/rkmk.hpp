@@ -10,8 +10,8 @@ namespace amble {
 struct IntegratorOptions {
   /// On the error of one step, relative to 1 + |x| and, for configurations, in their own units.
   double tolerance = 1e-10;
-  double first_step = 0.0;     ///< s; 0 lets the integrator find one
-  double longest_step = 0.0;   ///< s; 0 means no bound
+  double first_step = 0.0;    ///< s; 0 lets the integrator find one
+  double longest_step = 0.0;  ///< s; 0 means no bound
   long most_steps = 10'000'000;
 };
 
@@ -21,9 +21,9 @@ struct IntegratorReport {
   double shortest_step = 0.0, longest_step = 0.0;
 };
 
-/// Runge-Kutta-Munthe-Kaas of order 5 with error control (the pair of Dormand and Prince). A step is taken in the local
-/// coordinates of the configuration's own groups, q = F_q0(d) with d' = S(d)^-1 v (DS (2.72)), so the state stays on its
-/// manifold by construction; numbers are stepped as they are. Owns its memory: no step allocates.
+/// Runge-Kutta-Munthe-Kaas of order 5 with error control (the pair of Dormand and Prince). A step is taken in the
+/// local coordinates of the configuration's own groups, q = F_q0(d) with d' = S(d)^-1 v (DS (2.72)), so the state
+/// stays on its manifold by construction; numbers are stepped as they are. Owns its memory: no step allocates.
 class MuntheKaasIntegrator {
  public:
   /// `flow` must outlive this.

@@ -18,9 +18,9 @@ struct Expected {
 };
 
 TEST(ClosedMechanisms, StandAssembledWithTheMobilityTheyAreKnownFor) {
-  const Expected all[] = {{four_bar(), 1, 3},         {slider_crank(), 1, 3}, {n_four_bar(3), 1, 9}, {bricard(), 1, 1},
-                          {stewart_platform(), 6, 0}, {differential_gear(), 2, 0}, {snakeboard(), 3, 0},
-                          {rolling_disc(), 3, 0},     {car(), 2, 2}};
+  const Expected all[] = {{four_bar(), 1, 3},   {slider_crank(), 1, 3},     {n_four_bar(3), 1, 9},
+                          {bricard(), 1, 1},    {stewart_platform(), 6, 0}, {differential_gear(), 2, 0},
+                          {snakeboard(), 3, 0}, {rolling_disc(), 3, 0},     {car(), 2, 2}};
   for (const Expected& e : all) {
     ConstrainedDynamics d(e.x.mechanism, e.x.constraints);
     d.set_state(e.x.q, Eigen::VectorXd::Zero(e.x.mechanism.nv()));
@@ -38,8 +38,8 @@ TEST(ClosedMechanisms, TheSliderIsWhereTheCrankPutsIt) {
     OwnedVector guess = x.q;
     guess[0] = angle, guess[1] = -angle - std::asin(a / l * std::sin(angle));
     const OwnedVector q = assemble(x.mechanism, guess, {.held = {"crank"}}).q;
-    EXPECT_NEAR(q[x.mechanism.q_slice("slider").start], a * std::cos(angle) + std::sqrt(l * l - a * a * std::sin(angle) * std::sin(angle)),
-                1e-10);
+    EXPECT_NEAR(q[x.mechanism.q_slice("slider").start],
+                a * std::cos(angle) + std::sqrt(l * l - a * a * std::sin(angle) * std::sin(angle)), 1e-10);
   }
 }
 

@@ -16,7 +16,8 @@ struct Case {
 /// Without gravity, with loops, wheels and joints on groups.
 std::vector<Case> cases() {
   std::vector<Case> out;
-  const auto weightless = [&](const Mechanism& m, const OwnedVector& q, const std::function<std::vector<ConstraintPtr>(const Mechanism&)>& f) {
+  const auto weightless = [&](const Mechanism& m, const OwnedVector& q,
+                              const std::function<std::vector<ConstraintPtr>(const Mechanism&)>& f) {
     ModelDescription d = m.description();
     d.gravity.setZero();
     const Mechanism still = compile(d, Physics::warn);
@@ -89,7 +90,8 @@ TEST(ConstraintConnection, OnAllowedFieldsItIsTheProjectionOfLeviCivita) {
     };
     const Eigen::VectorXd change = slope_at_zero(field), y = field(0.0);
     const Eigen::MatrixXd P = (d.set_state(c.q, still), d.projector());
-    const Eigen::VectorXd whole = change + contract(gamma, y, x), projected = P * (change + contract(levi_civita, y, x));
+    const Eigen::VectorXd whole = change + contract(gamma, y, x),
+                          projected = P * (change + contract(levi_civita, y, x));
     EXPECT_LT((whole - projected).norm(), 1e-8 * (1.0 + projected.norm()));
   }
 }

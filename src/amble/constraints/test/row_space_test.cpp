@@ -83,9 +83,11 @@ TEST(ConstrainedDynamics, AccelerationsDoNotAllocate) {
     d.set_state(x.q, v);
     d.accelerations(tau);
     EXPECT_EQ(allocations_of([&] {
-      d.set_state(x.q, v);
-      d.accelerations(tau);
-    }), 0) << x.mechanism.name();
+                d.set_state(x.q, v);
+                d.accelerations(tau);
+              }),
+              0)
+        << x.mechanism.name();
   }
 }
 #endif

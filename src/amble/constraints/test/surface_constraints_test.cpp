@@ -25,8 +25,8 @@ TEST(Surface, TheNearestPointIsOnTheSurfaceStraightBelow) {
     EXPECT_LT((near.point + near.distance * near.normal - p).norm(), 1e-13);
     EXPECT_LT(cross<double>(near.normal, s.at(near.point).gradient).norm(), 1e-13);
     for (int k = 0; k < 3; ++k) {
-      const Vector3<double> turned =
-          slope_at_zero([&](double t) { return Vector3<double>(s.nearest(p + t * Vector3<double>::Unit(k)).normal); });
+      const Vector3<double> turned = slope_at_zero(
+          [&](double t) { return Vector3<double>(s.nearest(p + t * Vector3<double>::Unit(k)).normal); });
       EXPECT_LT((turned - near.turning.col(k)).norm(), 1e-10);
     }
   }
@@ -36,7 +36,8 @@ TEST(Surface, WhereNothingIsNearestIsRefused) {
   const Surface bowl = implicit_surface([](const auto& p) { return 1.0 - p[0] * p[0] - p[1] * p[1] - p[2] * p[2]; });
   EXPECT_NEAR(bowl.nearest({0.2, 0.1, -0.3}).distance, 1.0 - std::sqrt(0.14), 1e-14);
   EXPECT_NE(message_of([&] { bowl.nearest({0, 0, 0}); }).find("no slope"), std::string::npos);
-  const Surface trough = height_surface([](const auto& x, const auto&) { return x * x; });  // of radius 1/2 at its bottom
+  const Surface trough =
+      height_surface([](const auto& x, const auto&) { return x * x; });  // of radius 1/2 at its bottom
   EXPECT_NE(message_of([&] { trough.nearest({0, 0, 0.8}); }).find("curvature"), std::string::npos);
 }
 
@@ -63,13 +64,15 @@ TEST(SurfaceConstraints, APlaneIsASurfaceToo) {
       EXPECT_LT((a.bias - b.bias).norm(), 1e-11 * (1.0 + a.bias.norm())) << one->name() << ", seed " << seed;
       EXPECT_LT((a.violation - b.violation).norm(), 1e-13) << one->name() << ", seed " << seed;
     };
-    expect_same(rolling_ball_constraint(m, "ball", x.a, x.b, 0.3), rolling_ball_constraint(m, "ball", x.a, plane, x.b, 0.3));
-    expect_same(rolling_disc_constraint(m, "disc", x.a, x.b, 0.3), rolling_disc_constraint(m, "disc", x.a, plane, x.b, 0.3));
+    expect_same(rolling_ball_constraint(m, "ball", x.a, x.b, 0.3),
+                rolling_ball_constraint(m, "ball", x.a, plane, x.b, 0.3));
+    expect_same(rolling_disc_constraint(m, "disc", x.a, x.b, 0.3),
+                rolling_disc_constraint(m, "disc", x.a, plane, x.b, 0.3));
   }
 }
 
-/// The two directions along the surface and the normal are orthonormal wherever it faces, also downwards: so are the rows
-/// of a ball that only slides, in the metric of its mass.
+/// The two directions along the surface and the normal are orthonormal wherever it faces, also downwards: so are the
+/// rows of a ball that only slides, in the metric of its mass.
 TEST(SurfaceConstraints, DirectionsAreOrthonormalWhereverTheSurfaceFaces) {
   Builder b("ball");
   b.body({.name = "ball", .inertia = Inertia<double>::from_com(1.0, {0, 0, 0}, Matrix3<double>::Identity())});
@@ -86,7 +89,10 @@ TEST(SurfaceConstraints, DirectionsAreOrthonormalWhereverTheSurfaceFaces) {
     EXPECT_LT((t * t.transpose() - Matrix3<double>::Identity()).norm(), 1e-13);
     EXPECT_LT((t.row(2).transpose() - n).norm(), 1e-13);
   }
-  EXPECT_NE(message_of([&] { rolling_ball_constraint(m, "c", {}, bowl, {1, Pose()}, -1.0); }).find("radius"), std::string::npos);
+  EXPECT_NE(message_of([&] {
+              rolling_ball_constraint(m, "c", {}, bowl, {1, Pose()}, -1.0);
+            }).find("radius"),
+            std::string::npos);
 }
 
 }  // namespace

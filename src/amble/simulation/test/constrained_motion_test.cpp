@@ -2,6 +2,7 @@
 
 #include <numbers>
 
+#include "amble/base/test/message_of.hpp"
 #include "amble/constraints/closed_mechanisms.hpp"
 #include "amble/constraints/pair_constraints.hpp"
 #include "amble/dynamics/kinematics.hpp"
@@ -18,12 +19,13 @@ namespace {
 OwnedVector turning(const ConstrainedMechanism& windmill) {
   const Mechanism& m = windmill.mechanism;
   OwnedVector v(m.nv());
-  for (const std::string& joint : m.joint_names()) v[m.v_slice(joint).start] = joint.starts_with("ground") ? -1.0 : 1.0;
+  for (const std::string& joint : m.joint_names())
+    v[m.v_slice(joint).start] = joint.starts_with("ground") ? -1.0 : 1.0;
   return v;
 }
 
-/// As long as the rods stay parallel they are one pendulum: three uprights of J = 1/3 and two level rods at its tip, so
-/// (3 J + 2) w^2 / 2 + (3/2 + 2) g sin(angle) is constant.
+/// As long as the rods stay parallel they are one pendulum: three uprights of J = 1/3 and two level rods at its tip,
+/// so (3 J + 2) w^2 / 2 + (3/2 + 2) g sin(angle) is constant.
 TEST(ConstrainedMotion, AWindmillFallsAsOnePendulum) {
   const ConstrainedMechanism x = n_four_bar(2);
   const Mechanism& m = x.mechanism;
@@ -54,7 +56,8 @@ TEST(ConstrainedMotion, WindmillsAreWhereThePublishedSolutionSays) {
     int n;
     double x, y;
   };
-  for (const Reference& r : {Reference{2, 0.32845811154081, 0.94451853817860}, {40, 0.18051222668673, 0.98357274058231}}) {
+  for (const Reference& r :
+       {Reference{2, 0.32845811154081, 0.94451853817860}, {40, 0.18051222668673, 0.98357274058231}}) {
     const ConstrainedMechanism x = n_four_bar(r.n);
     ConstrainedFlow flow(ConstrainedDynamics(x.mechanism, x.constraints));
     MuntheKaasIntegrator run(flow, {.tolerance = 1e-11});
@@ -71,8 +74,8 @@ TEST(ConstrainedMotion, WindmillsAreWhereThePublishedSolutionSays) {
   }
 }
 
-/// A four-bar whose shortest and longest sides are together as long as the other two also lies flat, on branches that are not
-/// straight in the joints' angles. On its own branch the ratio of rocker to crank speed goes on smoothly.
+/// A four-bar whose shortest and longest sides are together as long as the other two also lies flat, on branches that
+/// are not straight in the joints' angles. On its own branch the ratio of rocker to crank speed goes on smoothly.
 TEST(ConstrainedMotion, AFourBarPassesItsChangePointSmoothly) {
   const ConstrainedMechanism x = four_bar({.ground = 1.0, .crank = 0.4, .coupler = 0.6, .rocker = 0.8});
   const Mechanism& m = x.mechanism;
@@ -97,6 +100,26 @@ TEST(ConstrainedMotion, AFourBarPassesItsChangePointSmoothly) {
   };
   const OwnedVector fine = run_with(1e-11), coarse = run_with(1e-9);
   EXPECT_LT((fine - coarse).norm(), 1e-6);
+}
+
+/// Towards the flat configuration with both uprights at 0.5, 0.2 and 0.1 rad, and then at -0.1 rad with one of them
+/// astray.
+TEST(ConstrainedMotion, ALostBranchIsNotPassedOver) {
+  const ConstrainedMechanism x = n_four_bar(1);
+  const Mechanism& m = x.mechanism;
+  ConstrainedFlow flow(ConstrainedDynamics(m, x.constraints));
+  const auto step_to = [&](double t, double angle, double astray) {
+    OwnedVector q = m.neutral(), v(m.nv());
+    q[m.q_slice("ground0").start] = angle, q[m.q_slice("ground1").start] = angle + astray,
+    q[m.q_slice("pin0").start] = -angle;
+    flow.after_step(t, q.data(), v.data());
+  };
+  step_to(-0.5, 0.5, 0.0);
+  step_to(-0.2, 0.2, 0.0);
+  step_to(-0.1, 0.1, 0.0);
+  EXPECT_NEAR(flow.singular_time(), 0.0, 0.01);
+  EXPECT_NE(message_of([&] { step_to(0.1, -0.1, 0.05); }).find("branches of motion cannot be told apart"),
+            std::string::npos);
 }
 
 /// IFToMM A01: a point mass on a rod of 1 m, released level; here as a free body on a distance.

@@ -62,8 +62,8 @@ void expect_same(const Start& s, double duration) {
 }
 
 TEST(ReducedMomentumFlow, MovesClassicMechanismsAsMultipliersDo) {
-  const ConstrainedMechanism all[] = {slider_crank(), four_bar(), bricard(), stewart_platform(), differential_gear(),
-                                      snakeboard(),   car(),      rolling_disc()};
+  const ConstrainedMechanism all[] = {slider_crank(),      four_bar(),   bricard(), stewart_platform(),
+                                      differential_gear(), snakeboard(), car(),     rolling_disc()};
   for (const ConstrainedMechanism& x : all) {
     SCOPED_TRACE(x.mechanism.name());
     expect_same(start(x.mechanism, x.constraints, x.q, 5), 0.4);
@@ -72,7 +72,8 @@ TEST(ReducedMomentumFlow, MovesClassicMechanismsAsMultipliersDo) {
 
 TEST(ReducedMomentumFlow, MovesRandomLoopsWithJointsOnGroupsAsMultipliersDo) {
   for (std::uint64_t seed = 0; seed < 6; ++seed) {
-    const RandomMechanism r = random_mechanism(seed, {.bodies = 6, .types = {"revolute", "spherical", "free", "universal"}, .loops = 1});
+    const RandomMechanism r =
+        random_mechanism(seed, {.bodies = 6, .types = {"revolute", "spherical", "free", "universal"}, .loops = 1});
     SCOPED_TRACE(seed);
     const Start s = start(r.mechanism, loop_constraints(r.mechanism), r.q, seed);
     const End a = by_multipliers(s, 0.1), b = by_reduced_momenta(s, 0.1);
@@ -81,7 +82,8 @@ TEST(ReducedMomentumFlow, MovesRandomLoopsWithJointsOnGroupsAsMultipliersDo) {
   }
 }
 
-/// At its dead points the crank of a slider-crank moves without the slider, so neither coordinate serves all the way round.
+/// At its dead points the crank of a slider-crank moves without the slider, so neither coordinate serves all the way
+/// round.
 TEST(ReducedMomentumFlow, TakesOtherCoordinatesWhenItsOwnBecomePoor) {
   const ConstrainedMechanism x = slider_crank();
   OwnedVector v(x.mechanism.nv());
@@ -100,7 +102,9 @@ TEST(ReducedMomentumFlow, SpeedsOfTheirOwnAreRefused) {
   const auto one = [&](const VectorRef&) { return OwnedMatrix(Eigen::RowVector3d(1, 0, 0)); };
   const auto speed = [](const VectorRef&) { return OwnedVector(Eigen::VectorXd::Ones(1)); };
   const ConstraintPtr motor = velocity_constraint(x.mechanism, "motor", 1, one, speed);
-  EXPECT_NE(message_of([&] { ReducedMomentumFlow(ConstrainedDynamics(x.mechanism, {motor}), x.q); }).find("speed of its own"),
+  EXPECT_NE(message_of([&] {
+              ReducedMomentumFlow(ConstrainedDynamics(x.mechanism, {motor}), x.q);
+            }).find("speed of its own"),
             std::string::npos);
 }
 

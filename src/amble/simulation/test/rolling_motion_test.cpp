@@ -53,8 +53,10 @@ double energy(const Mechanism& m, const OwnedVector& q, const Eigen::VectorXd& v
 TEST(RollingMotion, ABallInABowlKeepsItsEnergyAndTwoMomenta) {
   const Roller ball = Roller::ball(0.7, 0.2);
   const double bowl = 1.1, rho = bowl - ball.radius;
-  const Surface sphere = implicit_surface([=](const auto& p) { return bowl * bowl - p[0] * p[0] - p[1] * p[1] - p[2] * p[2]; });
-  ConstrainedFlow flow(ConstrainedDynamics(ball.m, {rolling_ball_constraint(ball.m, "bowl", {}, sphere, {1, Pose()}, ball.radius)}));
+  const Surface sphere =
+      implicit_surface([=](const auto& p) { return bowl * bowl - p[0] * p[0] - p[1] * p[1] - p[2] * p[2]; });
+  ConstrainedFlow flow(
+      ConstrainedDynamics(ball.m, {rolling_ball_constraint(ball.m, "bowl", {}, sphere, {1, Pose()}, ball.radius)}));
   OwnedVector q = ball.m.neutral(), v(6);
   q.head<3>() = rho * Vector3<double>(0.6, 0.0, -0.8);
   v << 0, 0, 0, 4.0, -1.0, 7.0;
@@ -76,14 +78,15 @@ TEST(RollingMotion, ABallInABowlKeepsItsEnergyAndTwoMomenta) {
   EXPECT_NEAR(run.q().head<3>().norm(), rho, 1e-11);
 }
 
-/// Inside an upright cylinder a ball does not run down: with Omega the rate at which it goes round and k^2 = 2/7 Omega^2
-/// (I / (I + m r^2) for a homogeneous ball), z'' = -k^2 z - 2/7 Omega r w0 - 5/7 g, where w0 is its first spin about the
-/// outward direction.
+/// Inside an upright cylinder a ball does not run down: with Omega the rate at which it goes round and k^2 = 2/7
+/// Omega^2 (I / (I + m r^2) for a homogeneous ball), z'' = -k^2 z - 2/7 Omega r w0 - 5/7 g, where w0 is its first
+/// spin about the outward direction.
 TEST(RollingMotion, ABallInAnUprightCylinderGoesUpAndDown) {
   const Roller ball = Roller::ball(0.5, 0.1);
   const double wall = 1.0, rho = wall - ball.radius, Omega = 6.0, w0 = 2.0, rise = 0.7;
   const Surface cylinder = implicit_surface([=](const auto& p) { return wall * wall - p[0] * p[0] - p[1] * p[1]; });
-  ConstrainedFlow flow(ConstrainedDynamics(ball.m, {rolling_ball_constraint(ball.m, "wall", {}, cylinder, {1, Pose()}, ball.radius)}));
+  ConstrainedFlow flow(
+      ConstrainedDynamics(ball.m, {rolling_ball_constraint(ball.m, "wall", {}, cylinder, {1, Pose()}, ball.radius)}));
   OwnedVector q = ball.m.neutral(), v(6);
   q[0] = rho;
   v << 0, rho * Omega, rise, w0, rise / ball.radius, -rho * Omega / ball.radius;
@@ -91,7 +94,8 @@ TEST(RollingMotion, ABallInAnUprightCylinderGoesUpAndDown) {
   ASSERT_LT(flow.dynamics().velocity_error().norm(), 1e-13);
   MuntheKaasIntegrator run(flow, {.tolerance = 1e-13});
   run.set_state(0.0, q, v);
-  const double k = std::sqrt(2.0 / 7.0) * Omega, rest = -(2.0 / 7.0 * Omega * ball.radius * w0 + 5.0 / 7.0 * 9.81) / (k * k);
+  const double k = std::sqrt(2.0 / 7.0) * Omega,
+               rest = -(2.0 / 7.0 * Omega * ball.radius * w0 + 5.0 / 7.0 * 9.81) / (k * k);
   for (double t : {0.5, 1.0, 2.0, 4.0}) {
     run.run(t);
     EXPECT_NEAR(run.q()[2], rest * (1.0 - std::cos(k * t)) + rise / k * std::sin(k * t), 1e-9) << t;
@@ -102,7 +106,8 @@ TEST(RollingMotion, ABallInAnUprightCylinderGoesUpAndDown) {
 /// A thin disc on level ground.
 struct LeaningDisc {
   Roller disc = Roller::disc(1.5, 0.4);
-  ConstrainedFlow flow{ConstrainedDynamics(disc.m, {rolling_disc_constraint(disc.m, "ground", {}, {1, Pose()}, disc.radius)})};
+  ConstrainedFlow flow{
+      ConstrainedDynamics(disc.m, {rolling_disc_constraint(disc.m, "ground", {}, {1, Pose()}, disc.radius)})};
 
   /// Leaning so that its plane is at `slope` to the ground.
   OwnedVector leaning(double slope) const {
@@ -113,9 +118,9 @@ struct LeaningDisc {
   }
 };
 
-/// With s the slope of the disc's plane, n its spin about its own axis and w its turning about the direction from its lowest
-/// point to its centre, a thin disc has dn/ds = 2/3 w and dw/ds = 2 n - w cot(s), whatever its motion (Appell, Korteweg): so
-/// what they are carried to at one slope stays the same.
+/// With s the slope of the disc's plane, n its spin about its own axis and w its turning about the direction from its
+/// lowest point to its centre, a thin disc has dn/ds = 2/3 w and dw/ds = 2 n - w cot(s), whatever its motion (Appell,
+/// Korteweg): so what they are carried to at one slope stays the same.
 struct SpinBySlope : Flow {
   double from, towards;  // the slope is from + towards t
   const Mechanism* mechanism() const override { return nullptr; }
@@ -162,9 +167,9 @@ TEST(RollingMotion, ADiscKeepsItsEnergyAndItsTwoSpinsBySlope) {
   EXPECT_LT(std::abs(x.flow.dynamics().violation()[2]), 1e-10);
 }
 
-/// With its plane at `slope` to the ground and precession W, a thin disc rolls steadily when its spin n about its own axis
-/// balances the moments about its centre: r W^2 s c / 4 - 3 r n W s / 2 - g c = 0, s and c the sine and cosine of the slope.
-/// Its centre then goes in a circle at the speed r n.
+/// With its plane at `slope` to the ground and precession W, a thin disc rolls steadily when its spin n about its own
+/// axis balances the moments about its centre: r W^2 s c / 4 - 3 r n W s / 2 - g c = 0, s and c the sine and cosine
+/// of the slope. Its centre then goes in a circle at the speed r n.
 TEST(RollingMotion, ALeaningDiscRollsInACircleAsTheClosedFormSays) {
   LeaningDisc disc;
   const double slope = 1.1, W = 2.0, r = disc.disc.radius, s = std::sin(slope), c = std::cos(slope);
@@ -193,7 +198,8 @@ TEST(RollingMotion, ADiscOnHillsKeepsItsEnergyAndItsContact) {
     using std::cos, std::sin;
     return sin(x) * 0.15 + cos(y * 1.3) * 0.1;
   });
-  ConstrainedFlow flow(ConstrainedDynamics(disc.m, {rolling_disc_constraint(disc.m, "ground", {}, hills, {1, Pose()}, disc.radius)}));
+  ConstrainedFlow flow(
+      ConstrainedDynamics(disc.m, {rolling_disc_constraint(disc.m, "ground", {}, hills, {1, Pose()}, disc.radius)}));
   OwnedVector q = disc.m.neutral(), v(6);
   SO3<double>::about(0, 1.3).quaternion().to_xyzw(q.data() + 3);
   q[2] = 0.55;

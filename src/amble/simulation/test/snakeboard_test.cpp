@@ -26,8 +26,8 @@ struct ByHand : Flow {
   Eigen::Matrix<double, 5, 1> velocity(const double* x) const {
     const double theta = x[2], phi = x[4], forward = x[5] / beta(phi), r = p.radius;
     Eigen::Matrix<double, 5, 1> v;
-    v << r * std::cos(theta) * std::cos(phi) * forward, r * std::sin(theta) * std::cos(phi) * forward, std::sin(phi) * forward,
-        x[6] / p.torso_inertia - std::sin(phi) * forward, x[7] / p.wheel_inertia;
+    v << r * std::cos(theta) * std::cos(phi) * forward, r * std::sin(theta) * std::cos(phi) * forward,
+        std::sin(phi) * forward, x[6] / p.torso_inertia - std::sin(phi) * forward, x[7] / p.wheel_inertia;
     return v;
   }
   double energy(const State& x) const {
@@ -116,7 +116,8 @@ TEST(Snakeboard, TheRidersGaitGainsForwardSpeedFromRest) {
   constexpr double kAmplitude = 0.4, kRate = 4.0;
   const SnakeboardParameters p;
   const Steering u = [&](double t) {
-    return Eigen::Vector2d(-1.5 * std::sin(kRate * t), -p.wheel_inertia * kAmplitude * kRate * kRate * std::sin(kRate * t));
+    return Eigen::Vector2d(-1.5 * std::sin(kRate * t),
+                           -p.wheel_inertia * kAmplitude * kRate * kRate * std::sin(kRate * t));
   };
   const ConstrainedMechanism board = snakeboard(p);
   ConstrainedFlow flow(ConstrainedDynamics(board.mechanism, board.constraints), drive_of(u));
