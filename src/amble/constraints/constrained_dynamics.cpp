@@ -308,6 +308,7 @@ OwnedVector ConstrainedDynamics::project_velocity(const VectorRef& v) {
 
 void ConstrainedDynamics::project_state(OwnedVector& q, OwnedVector& v, double tolerance) {
   constexpr int kMostSteps = 20;
+  constexpr double kRounding = 1e-11;  // of phi, for mechanisms up to kilometres
   Memory& x = *memory_;
   set_state(q, v);
   double smallest = x.violation.cwiseAbs().maxCoeff();
@@ -318,7 +319,7 @@ void ConstrainedDynamics::project_state(OwnedVector& q, OwnedVector& v, double t
     set_state(moved, v);
     const double left = x.violation.cwiseAbs().maxCoeff();
     if (!(left < smallest) || i == kMostSteps) {
-      if (smallest <= 100.0 * tolerance) break;  // as near as rounding lets it
+      if (smallest <= std::max(100.0 * tolerance, kRounding)) break;  // as near as rounding lets it
       throw Error(fmt::format(
           "the configuration of '{}' is too far from its constraints to be projected: the smallest residual "
           "is {:.3g}; assemble() starts from anywhere",

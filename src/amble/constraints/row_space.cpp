@@ -50,7 +50,7 @@ void RowSpace::compute(const Eigen::MatrixXd& Y, double threshold) {
   for (int i = 0; i < n; ++i) {
     const bool something = lengths_[i] > kNothing * longest;
     (something ? independent_ : redundant_).push_back(i);
-    if (something) Y_.col(i) /= lengths_[i];
+    if (something) Y_.col(i).segment(begin_[i], end_[i] - begin_[i]) /= lengths_[i];
   }
   quick_ = static_cast<Eigen::Index>(independent_.size()) <= Y.rows() && factor_quickly();
   if (!quick_) orthogonalise(threshold);

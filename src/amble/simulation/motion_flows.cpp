@@ -78,6 +78,7 @@ void ConstrainedFlow::rates(double t, const double* q, const double* x, double* 
 /// line through its last two values meets zero at T = t + (t* - t) / k, and dT/dt = 1 - 1 / k tells k.
 void ConstrainedFlow::look_ahead(double t, double violation) {
   constexpr double kNever = std::numeric_limits<double>::infinity(), kMostBent = 0.75;
+  if (!(t > t_)) regularity_ = -1.0, singular_time_ = straight_ = kNever;  // another motion has begun
   const double before = regularity_, t_before = t_, expected = singular_time_, T_before = straight_;
   regularity_ = dynamics_.regularity(longest_), t_ = t;
   near_singular_ = regularity_ < kNearSingular;

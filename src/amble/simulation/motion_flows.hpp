@@ -78,8 +78,8 @@ class ConstrainedFlow : public Flow {
   double straight_ =
       std::numeric_limits<double>::infinity();  // where a straight line through the last two values meets zero
   bool near_singular_ = false;
-  double t_ = 0.0, regularity_ = -1.0;  // after the last step; negative before
-  OwnedVector longest_;                 // rows so far, see ConstrainedDynamics::regularity()
+  double t_ = -std::numeric_limits<double>::infinity(), regularity_ = -1.0;  // after the last step; negative before
+  OwnedVector longest_;  // rows so far, see ConstrainedDynamics::regularity()
   OwnedVector q_, v_, tau_;
 };
 

@@ -146,7 +146,8 @@ double MuntheKaasIntegrator::laid_step(double h, bool tried) const {
   const double ahead = flow_.singular_time() - t_;
   if (!(ahead > 0.0)) return h;
   const double across = ahead / kBetween;
-  return across <= (tried ? 1.0 : 1.3) * h ? across : std::min(h, ahead - kBetween * h);
+  if (across <= (tried ? 1.0 : 1.3) * h) return across;
+  return std::min(h, std::max(0.1 * h, ahead - kBetween * h));
 }
 
 void MuntheKaasIntegrator::step(double end) {

@@ -94,7 +94,7 @@ TEST(ReducedMomentumFlow, TakesOtherCoordinatesWhenItsOwnBecomePoor) {
   long changes = 0;
   const End a = by_multipliers(s, 1.5), b = by_reduced_momenta(s, 1.5, &changes);
   EXPECT_LT((a.q - b.q).norm() + (a.v - b.v).norm(), 1e-8);
-  RecordProperty("changes", static_cast<int>(changes));
+  EXPECT_GE(changes, 1);
 }
 
 TEST(ReducedMomentumFlow, SpeedsOfTheirOwnAreRefused) {
