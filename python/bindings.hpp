@@ -27,5 +27,6 @@ void bind_gauss(py::module_& m);
 void bind_constraints_of_mechanisms(py::module_& m);
 void bind_springs(py::module_& m);
 void bind_contact_dynamics(py::module_& m);
+void bind_simulation(py::module_& m);
 
 }  // namespace amble::python

@@ -10,7 +10,7 @@ namespace {
 class SpringBetweenBodies : public Element {
  public:
   SpringBetweenBodies(const Mechanism& m, int spring) : Element(m.springs()[spring].name), spring_(spring) {}
-  void evaluate(const Motion& at, const double*, PortFlows& out, double*) const override {
+  void evaluate(const PortState& at, const double*, PortFlows& out, double*) const override {
     const SpringState state = spring_state(at.mechanism, at.work, at.q, at.v, spring_, out.tau);
     out.stored = state.energy, out.dissipated = state.dissipation;
   }

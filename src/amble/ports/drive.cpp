@@ -7,7 +7,7 @@ namespace {
 class Driven : public Element {
  public:
   Driven(std::string name, Drive drive) : Element(std::move(name)), drive_(std::move(drive)) {}
-  void evaluate(const Motion& at, const double*, PortFlows& out, double*) const override {
+  void evaluate(const PortState& at, const double*, PortFlows& out, double*) const override {
     drive_(at.t, at.q, at.v, out.tau);
     out.supplied = out.tau.dot(at.v);
   }

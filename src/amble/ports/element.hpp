@@ -8,7 +8,7 @@
 namespace amble {
 
 /// The motion of a mechanism at an instant, as elements see it.
-struct Motion {
+struct PortState {
   double t;  ///< s
   const OwnedVector& q;
   const OwnedVector& v;
@@ -38,7 +38,7 @@ class Element {
   virtual int size() const { return 0; }
   virtual void start(double* x) const { (void)x; }
   /// `out` is zero before; `xdot` are the rates of its own state `x`.
-  virtual void evaluate(const Motion& at, const double* x, PortFlows& out, double* xdot) const = 0;
+  virtual void evaluate(const PortState& at, const double* x, PortFlows& out, double* xdot) const = 0;
 
  private:
   std::string name_;

@@ -28,7 +28,7 @@ class Dampers : public Element {
   Dampers(std::string name, const VectorRef& damping) : Element(std::move(name)), damping_(damping) {
     check_strengths(this->name(), "damping", damping);
   }
-  void evaluate(const Motion& at, const double*, PortFlows& out, double*) const override {
+  void evaluate(const PortState& at, const double*, PortFlows& out, double*) const override {
     check_count(name(), at.mechanism, damping_);
     out.tau = -damping_.cwiseProduct(at.v);
     out.dissipated = -out.tau.dot(at.v);
@@ -45,7 +45,7 @@ class Friction : public Element {
     check_strengths(this->name(), "friction", friction);
     if (!(slip > 0.0)) throw Error(fmt::format("'{}' has a slip of {}: expected a speed above 0", this->name(), slip));
   }
-  void evaluate(const Motion& at, const double*, PortFlows& out, double*) const override {
+  void evaluate(const PortState& at, const double*, PortFlows& out, double*) const override {
     check_count(name(), at.mechanism, friction_);
     for (Eigen::Index i = 0; i < friction_.size(); ++i) out.tau[i] = -friction_[i] * at.v[i] / std::hypot(at.v[i], slip_);
     out.dissipated = -out.tau.dot(at.v);
@@ -72,7 +72,7 @@ class Springs : public Element {
   }
 
   /// With q = integrate(rest, d) and ddot = S^-1 v, the energy k d^2 / 2 changes by k d . S^-1 v.
-  void evaluate(const Motion& at, const double*, PortFlows& out, double*) const override {
+  void evaluate(const PortState& at, const double*, PortFlows& out, double*) const override {
     for (const int i : joints_) {
       const Joint& joint = at.mechanism.joints()[i];
       const double *rest = rest_.data() + joint.q.start, *q = at.q.data() + joint.q.start;

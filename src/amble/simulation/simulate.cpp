@@ -61,7 +61,7 @@ bool simulate(Simulator& simulator, double end, double interval, Recording& reco
   bool going = true;
   try {
     while (going && simulator.t() < end) {
-      simulator.step(end);
+      simulator.step_towards(end);
       recorder.after_step();
       going = !watch || watch(simulator.t());
     }

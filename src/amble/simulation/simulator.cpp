@@ -105,7 +105,7 @@ void Simulator::Memory::add_exchanged() {
     exchanged += std::abs(flow.delivered(i, integrator.x()) - flow.delivered(i, x_before));
 }
 
-void Simulator::step(double end) {
+void Simulator::step_towards(double end) {
   Memory& x = *memory_;
   x.require_state();
   x.x_before = x.integrator.x();
@@ -114,8 +114,13 @@ void Simulator::step(double end) {
 }
 
 void Simulator::advance(double end) {
-  while (t() < end) step(end);
+  memory_->require_state();
+  if (!(end >= t()) || !std::isfinite(end))
+    throw Error(fmt::format("a motion to {} s is asked for, but it is at {} s", end, t()));
+  while (t() < end) step_towards(end);
 }
+
+void Simulator::step(double duration) { advance(t() + duration); }
 
 // ---- where it is
 

@@ -29,12 +29,18 @@ class Simulator {
   /// an Error names the constraint that is off by more: assemble() finds a configuration that fits, and
   /// ConstrainedDynamics::project_velocity() a velocity.
   void reset(const VectorRef& q, const VectorRef& v, double t = 0.0);
-  /// To `end`, exactly, in as many steps as the tolerance asks for. Throws an Error with the time of what goes wrong;
-  /// the state is then the last good one.
+  /// Goes on for `duration` (s), in as many steps of the integrator as the tolerance asks for. Throws an Error with the
+  /// time of what goes wrong; the state is then the last good one.
+  void step(double duration);
   void advance(double end);
   /// One step of the integrator, no further than `end`.
-  void step(double end);
+  void step_towards(double end);
 
+  struct State {
+    double t = 0.0;
+    OwnedVector q, v;
+  };
+  State state() const { return {t(), q(), v()}; }
   double t() const;
   const OwnedVector& q() const;
   OwnedVector v() const;

@@ -1,0 +1,217 @@
+#include <fmt/format.h>
+#include <pybind11/functional.h>
+#include <pybind11/stl.h>
+
+#include "amble/constraints/builtin_mechanisms.hpp"
+#include "amble/ports/drive.hpp"
+#include "amble/ports/joint_elements.hpp"
+#include "amble/simulation/simulate.hpp"
+#include "bindings.hpp"
+#include "states.hpp"
+
+namespace amble::python {
+
+namespace {
+
+/// Python has no constant objects; neither elements nor constraints have a method that changes them.
+using ElementHandle = std::shared_ptr<Element>;
+using ConstraintHandle = std::shared_ptr<Constraint>;
+
+Eigen::Map<const Eigen::VectorXd> vector(const Array& x) { return {x.data(), x.size()}; }
+
+Array rows_array(const Eigen::Map<const Recording::Rows>& rows) {
+  Array out({rows.rows(), rows.cols()});
+  std::copy_n(rows.data(), rows.size(), out.mutable_data());
+  return out;
+}
+Array array_of(const std::vector<double>& x) { return Array(static_cast<py::ssize_t>(x.size()), x.data()); }
+
+// ---- what acts
+
+/// tau of `simulate`: none, numbers for the whole motion, or a function of (t, q, v).
+std::vector<ElementPtr> drives_from(const Mechanism& m, const py::object& tau) {
+  if (tau.is_none()) return {};
+  if (!PyCallable_Check(tau.ptr())) {
+    const Array given = numbers(tau, {m.nv()}, "tau");
+    const OwnedVector force(vector(given));
+    return {drive("tau", [force](double, const OwnedVector&, const OwnedVector&, OwnedVector& out) { out = force; })};
+  }
+  const auto f = std::shared_ptr<py::object>(new py::object(tau), [](py::object* p) {
+    py::gil_scoped_acquire locked;
+    delete p;
+  });
+  const py::ssize_t nv = m.nv();
+  return {drive("tau", [f, nv](double t, const OwnedVector& q, const OwnedVector& v, OwnedVector& out) {
+    py::gil_scoped_acquire locked;
+    out = vector(numbers((*f)(t, array(q), array(v)), {nv}, "what tau(t, q, v) returns"));
+  })};
+}
+
+std::vector<ElementPtr> elements_from(const Mechanism& m, const py::object& tau, const std::vector<ElementHandle>& given) {
+  std::vector<ElementPtr> out(given.begin(), given.end());
+  for (ElementPtr& element : drives_from(m, tau)) out.push_back(std::move(element));
+  return out;
+}
+
+void check_integrator(const std::string& name) {
+  if (name != "rkmk45") throw Error(fmt::format("integrator is '{}': expected rkmk45", name));
+}
+
+Simulator simulator_from(const Mechanism& m, const py::object& tau, const std::vector<ElementHandle>& elements,
+                         const std::vector<ConstraintHandle>& constraints, const std::string& integrator, double tolerance) {
+  check_integrator(integrator);
+  return Simulator(m, elements_from(m, tau, elements), {constraints.begin(), constraints.end()},
+                   {.integrator = {.tolerance = tolerance}});
+}
+
+void reset(Simulator& s, const py::object& q, const py::object& v, double t) {
+  s.reset(vector(numbers(q, {s.mechanism().nq()}, "q")), vector(numbers(v, {s.mechanism().nv()}, "v")), t);
+}
+
+/// Ctrl-C ends a run; looked for now and then, because it takes the lock.
+bool go_on(double) {
+  thread_local int steps = 0;
+  if (++steps % 100 != 0) return true;
+  py::gil_scoped_acquire locked;
+  if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+  return true;
+}
+
+Recording run(const Mechanism& m, const py::object& q0, const py::object& v0, double duration, const py::object& tau,
+              const std::vector<ElementHandle>& elements, const std::vector<ConstraintHandle>& constraints,
+              const std::string& integrator, double tolerance, double interval) {
+  Simulator s = simulator_from(m, tau, elements, constraints, integrator, tolerance);
+  reset(s, q0, v0, 0.0);
+  Recording out(m);
+  py::gil_scoped_release unlocked;
+  simulate(s, duration, interval, out, go_on);
+  return out;
+}
+
+// ---- what came of it
+
+py::dict ledger_dict(const Ledger& books) {
+  py::list entries;
+  for (const LedgerEntry& e : books.entries) {
+    py::dict entry;
+    entry["name"] = e.name, entry["supplied"] = e.supplied, entry["delivered"] = e.delivered;
+    entry["stored"] = e.stored, entry["dissipated"] = e.dissipated;
+    entries.append(entry);
+  }
+  py::dict out;
+  out["initial"] = books.initial, out["final"] = books.final, out["entries"] = entries, out["losses"] = books.losses;
+  out["exchanged"] = books.exchanged, out["residual"] = books.residual();
+  return out;
+}
+
+py::list events_list(const Recording& r) {
+  py::list out;
+  for (const RecordedEvent& e : r.events()) {
+    py::dict event;
+    event["t"] = e.t, event["name"] = e.name;
+    out.append(event);
+  }
+  return out;
+}
+
+Array energy(const Recording& r) {
+  Array out(r.rows());
+  for (Eigen::Index i = 0; i < r.rows(); ++i) out.mutable_data()[i] = r.kinetic()[i] + r.potential()[i];
+  return out;
+}
+
+void save(const Recording& r, const std::string& path) {
+  if (!path.ends_with(".csv")) throw Error(fmt::format("{}: a recording is written as a table: expected a name that ends in .csv", path));
+  r.save_csv(path);
+}
+
+void bind_recording(py::module_& m) {
+  py::class_<Recording>(m, "Recording", "A motion as it was: states, energies, events and the books.")
+      .def_property_readonly("mechanism", &Recording::mechanism)
+      .def_property_readonly("t", [](const Recording& r) { return array_of(r.t()); }, "Times (s).")
+      .def_property_readonly("q", [](const Recording& r) { return rows_array(r.q()); }, "A row for each time.")
+      .def_property_readonly("v", [](const Recording& r) { return rows_array(r.v()); }, "A row for each time.")
+      .def_property_readonly("kinetic", [](const Recording& r) { return array_of(r.kinetic()); }, "Kinetic energy (J).")
+      .def_property_readonly("potential", [](const Recording& r) { return array_of(r.potential()); }, "Energy in gravity (J).")
+      .def_property_readonly("energy", &energy, "Of the mechanism: kinetic and in gravity (J).")
+      .def_property_readonly("ledger", [](const Recording& r) { return ledger_dict(r.ledger()); },
+                             "What each element was supplied, delivered, stored and dissipated (J), and the residual.")
+      .def_property_readonly("events", &events_list, "What happened: a list of {'t', 'name'}.")
+      .def_property_readonly("q_names", &Recording::q_names, "What each number of q is.")
+      .def_property_readonly("v_names", &Recording::v_names, "What each number of v is.")
+      .def("save", &save, py::arg("path"), "Write a table (.csv): time, q, v and energies.")
+      .def("__len__", &Recording::rows)
+      .def("__repr__", [](const Recording& r) {
+        return fmt::format("<amble.Recording of '{}': {} states>", r.mechanism().name(), r.rows());
+      });
+}
+
+void bind_simulator(py::module_& m) {
+  using namespace py::literals;
+  py::class_<Simulator::Snapshot>(m, "Snapshot", "All that a motion to come depends on.");
+  py::class_<Simulator>(m, "Simulator", "A mechanism in motion, for those who own the loop.")
+      .def(py::init(&simulator_from), "m"_a, "tau"_a = py::none(), "elements"_a = std::vector<ElementHandle>(),
+           "constraints"_a = std::vector<ConstraintHandle>(), "integrator"_a = "rkmk45", "tolerance"_a = 1e-10,
+           "What the mechanism carries (loops, wheels, springs, damping and friction of joints) acts by itself; tau, "
+           "elements and constraints come on top.")
+      .def("reset", &reset, "q"_a, "v"_a, "t"_a = 0.0, "Start a motion, and its books, here.")
+      .def("step", &Simulator::step, "duration"_a, py::call_guard<py::gil_scoped_release>(), "Go on for that many seconds.")
+      .def_property_readonly("t", &Simulator::t)
+      .def_property_readonly("q", [](const Simulator& s) { return array(s.q()); })
+      .def_property_readonly("v", [](const Simulator& s) { return array(s.v()); })
+      .def_property_readonly("energy", [](Simulator& s) { return s.kinetic_energy() + s.potential_energy(); },
+                             "Of the mechanism: kinetic and in gravity (J).")
+      .def_property_readonly("ledger", [](Simulator& s) { return ledger_dict(s.ledger()); }, "The books since reset().")
+      .def("save", &Simulator::save, "A Snapshot to come back to.")
+      .def("restore", &Simulator::restore, "snapshot"_a);
+}
+
+void bind_elements(py::module_& m) {
+  using namespace py::literals;
+  py::class_<Element, ElementHandle>(m, "Element", "Something that exchanges energy with a mechanism through a port.")
+      .def_property_readonly("name", &Element::name)
+      .def("__repr__", [](const Element& e) { return fmt::format("<amble.Element '{}'>", e.name()); });
+  const auto writable = [](const ElementPtr& e) { return std::const_pointer_cast<Element>(e); };
+  m.def("joint_springs", [writable](const Mechanism& robot, const py::object& stiffness, const py::object& rest, const std::string& name) {
+        const Array at = rest.is_none() ? numbers(py::cast(std::vector<double>(robot.nv(), 0.0)), {robot.nv()}, "rest")
+                                        : numbers(rest, {robot.nv()}, "rest");
+        return writable(joint_springs(name, robot, vector(numbers(stiffness, {robot.nv()}, "stiffness")), vector(at)));
+      }, "m"_a, "stiffness"_a, "rest"_a = py::none(), "name"_a = "springs",
+      "Springs along every velocity (nv numbers, N/m or N m/rad), at rest at `rest`.");
+  m.def("joint_dampers", [writable](const Mechanism& robot, const py::object& damping, const std::string& name) {
+        return writable(joint_dampers(name, vector(numbers(damping, {robot.nv()}, "damping"))));
+      }, "m"_a, "damping"_a, "name"_a = "dampers", "tau = -damping v (nv numbers, N s/m or N m s/rad).");
+  m.def("joint_friction", [writable](const Mechanism& robot, const py::object& friction, double slip, const std::string& name) {
+        return writable(joint_friction(name, vector(numbers(friction, {robot.nv()}, "friction")), slip));
+      }, "m"_a, "friction"_a, "slip"_a = 1e-3, "name"_a = "friction",
+      "Dry friction (nv numbers, N or N m), whole well above the speed `slip`; below it the joint creeps.");
+}
+
+py::tuple closed_mechanism(const std::string& name, const py::kwargs& parameters) {
+  std::map<std::string, double> values;
+  for (const auto& [key, value] : parameters) values[py::cast<std::string>(key)] = py::cast<double>(value);
+  const ConstrainedMechanism made = builtin_mechanism(name, values);
+  py::list constraints;
+  for (const ConstraintPtr& c : made.constraints) constraints.append(std::const_pointer_cast<Constraint>(c));
+  return py::make_tuple(made.mechanism, constraints, array(made.q));
+}
+
+}  // namespace
+
+void bind_simulation(py::module_& m) {
+  using namespace py::literals;
+  bind_elements(m);
+  bind_recording(m);
+  bind_simulator(m);
+  m.def("simulate", &run, "m"_a, "q0"_a, "v0"_a, "duration"_a, "tau"_a = py::none(),
+        "elements"_a = std::vector<ElementHandle>(), "constraints"_a = std::vector<ConstraintHandle>(),
+        "integrator"_a = "rkmk45", "tolerance"_a = 1e-10, "interval"_a = 0.01,
+        "Run for `duration` seconds and record every `interval` of them (0: every step). tau: numbers (nv) or a function of "
+        "(t, q, v). What the mechanism carries acts by itself; elements and constraints come on top.");
+  m.def("closed_mechanism", &closed_mechanism, "name"_a,
+        "A classic mechanism with loops, gears or wheels by its name, with parameters by theirs: (mechanism, constraints, "
+        "a configuration that fulfils them).");
+  m.def("closed_mechanism_names", &builtin_mechanism_names);
+}
+
+}  // namespace amble::python

@@ -1,0 +1,99 @@
+"""Motions: against closed forms, and with the books closed."""
+
+import numpy as np
+import pytest
+
+import amble
+
+
+def pendulum(length=1.0, damping=0.0):
+    b = amble.Builder("pendulum")
+    b.body("bob", mass=2.0, com=[0, 0, -length], inertia=np.zeros((3, 3)))
+    b.joint("pin", "revolute", parent="world", child="bob", axis=[0, 1, 0], damping=damping)
+    return b.build()
+
+
+def test_a_pendulum_keeps_its_energy_and_has_its_period():
+    m = pendulum()
+    r = amble.simulate(m, [0.01], [0.0], 10.0, tolerance=1e-12)
+    assert len(r) == 1001 and r.t[-1] == 10.0
+    assert np.ptp(r.energy) < 1e-9
+    omega = np.sqrt(9.81) * (1 - 0.01**2 / 16)
+    assert np.allclose(r.q[:, 0], 0.01 * np.cos(omega * r.t), atol=1e-7)
+
+
+def test_tau_is_numbers_or_a_function_and_the_books_close():
+    m = pendulum(damping=0.2)
+    pushed = amble.simulate(m, [0.3], [0.0], 3.0, tau=[0.5])
+    same = amble.simulate(m, [0.3], [0.0], 3.0, tau=lambda t, q, v: [0.5])
+    assert np.array_equal(pushed.q, same.q)
+    books = pushed.ledger
+    assert [e["name"] for e in books["entries"]] == ["joint damping", "tau"]
+    assert abs(books["residual"]) < 1e-8 * books["exchanged"]
+    for e in books["entries"]:
+        assert abs(e["supplied"] - e["delivered"] - e["stored"] - e["dissipated"]) < 1e-8
+    assert books["entries"][1]["delivered"] == pytest.approx(0.5 * (pushed.q[-1, 0] - 0.3), rel=1e-8)
+
+
+def test_a_four_bar_stays_closed():
+    m, constraints, q = amble.closed_mechanism("four_bar", crank=0.3)
+    r = amble.simulate(m, q, np.zeros(m.nv), 2.0)
+    d = amble.ConstrainedDynamics(m)
+    for i in range(0, len(r), 20):
+        d.set_state(r.q[i], r.v[i])
+        assert np.abs(d.violation).max() < 1e-9
+    assert np.ptp(r.energy) < 1e-7
+
+
+def test_a_wheel_rolls():
+    b = amble.Builder("wheel")
+    b.body("wheel", mass=1.0, com=[0, 0, 0], inertia=np.diag([0.02, 0.04, 0.02]))
+    b.joint("free", "free", parent="world", child="wheel")
+    b.rolling("ground", "wheel", radius=0.35, axis=[0, 1, 0])
+    m = b.build()
+    q = m.neutral()
+    q[2] = 0.35
+    v = np.array([0.7, 0, 0, 0, 2.0, 0])
+    r = amble.simulate(m, q, v, 2.0)
+    assert r.q[-1, :3] == pytest.approx([1.4, 0, 0.35], abs=1e-8)
+
+
+def test_own_the_loop():
+    m = pendulum()
+    s = amble.Simulator(m, tau=lambda t, q, v: -0.1 * v)
+    with pytest.raises(amble.Error, match="reset"):
+        s.step(0.1)
+    s.reset([0.5], [0.0])
+    for _ in range(10):
+        s.step(0.1)
+    assert s.t == pytest.approx(1.0)
+    saved, q = s.save(), s.q
+    s.step(0.5)
+    s.restore(saved)
+    assert np.array_equal(s.q, q)
+    assert s.ledger["entries"][0]["supplied"] < 0
+
+
+def test_a_table(tmp_path):
+    r = amble.simulate(pendulum(), [0.3], [0.0], 0.1)
+    r.save(str(tmp_path / "motion.csv"))
+    table = np.genfromtxt(tmp_path / "motion.csv", delimiter=",", names=True, deletechars="")
+    assert np.array_equal(table["q:pin"], r.q[:, 0])
+    with pytest.raises(amble.Error, match=".csv"):
+        r.save(str(tmp_path / "motion.xyz"))
+
+
+def test_bad_input():
+    m = pendulum()
+    with pytest.raises(amble.Error, match="duration|run to"):
+        amble.simulate(m, [0.0], [0.0], -1.0)
+    with pytest.raises(amble.Error, match="rkmk45"):
+        amble.simulate(m, [0.0], [0.0], 1.0, integrator="euler")
+    with pytest.raises(amble.Error):
+        amble.simulate(m, [np.nan], [0.0], 1.0)
+    with pytest.raises(ZeroDivisionError):
+        amble.simulate(m, [0.0], [0.0], 1.0, tau=lambda t, q, v: [1 / 0])
+    with pytest.raises(amble.Error, match="four_bar"):
+        amble.closed_mechanism("four_bat")
+    with pytest.raises(amble.Error, match="crank"):
+        amble.closed_mechanism("four_bar", crnk=1.0)
