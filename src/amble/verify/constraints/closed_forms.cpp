@@ -76,6 +76,19 @@ double weight_on_wheels() {
   return sum;
 }
 
+/// Left to itself at 2 m/s it goes in a circle of radius wheelbase / tan(steering) at that speed: how far off after
+/// 10 s.
+double coasting_tricycle() {
+  const Mechanism m = verified_tricycle();
+  Motion s{m, m.neutral(), Eigen::VectorXd::Zero(m.nv()), Eigen::VectorXd::Zero(m.nv())};
+  const Eigen::VectorXd way = constrained(m, s.q, s.v).basis().col(0);
+  s.v = way / way[0] * 2.0;
+  ConstrainedRun run(s);
+  run.to(10.0);
+  const double radius = kWheelbase / std::tan(kSteering), turn = 2.0 * 10.0 / radius;
+  return (run.q().head<3>() - Vector3<double>(radius * sin(turn), radius * (1 - cos(turn)), 0.0)).norm();
+}
+
 /// The disc with its plane at `slope` to the ground.
 Motion leaning_disc(double slope) {
   const Mechanism m = verified_rolling_disc();
@@ -129,6 +142,9 @@ std::vector<VerificationEntry> constraints_closed_forms() {
                          "torque / r / (masses + spin inertias / r^2), 12 rows of which 3 redundant", 1e-10),
                    5.0 / kWheelRadius / (mass + spin), driven_cart),
       number_entry(claim("cart_weight", "the ground carries the weight", 1e-9), mass * kG, weight_on_wheels),
+      number_entry(
+          claim("tricycle_circle", "coasting at 2 m/s for 10 s on a circle of wheelbase / tan(steering)", 1e-9), 0.0,
+          coasting_tricycle),
       number_entry(claim("disc_precession", "steady precession of a rolling disc, place after 2.5 s", 1e-9), 0.0,
                    steady_precession),
       number_entry(claim("disc_energy", kDisc + ": relative change of energy", 1e-10), 0.0,

@@ -31,6 +31,7 @@ std::vector<VerificationEntry> constraints_mobility() {
       {"bennett", verified_bennett, -2, 1, 3},
       {"stewart_platform", verified_stewart_platform, 6, 6, 0},
       {"cart", verified_cart, -2, 1, 3},
+      {"tricycle", verified_tricycle, 0, 1, 1},
   };
   std::vector<VerificationEntry> out;
   for (const Known& k : known) {

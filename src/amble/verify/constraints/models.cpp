@@ -38,6 +38,22 @@ Pose turned_z(const Vec3& from, const Vec3& to) {  // at `from`, z towards `to`
   return Pose(SO3<double>(R), from);
 }
 
+/// On a free joint, its origin at the height of the axles.
+Builder frame_on_ground(const char* name) {
+  Builder b(name);
+  b.body({.name = "frame", .inertia = Inertia<double>::from_com(20.0, {0.1, 0, 0.2}, Matrix3<double>::Identity())});
+  return b.joint(
+      {.name = "base", .type = "free", .parent = kWorld, .child = "frame", .X_PF = Pose(Vec3(0, 0, kWheelRadius))});
+}
+
+/// About the y axis of a place on the frame.
+void add_wheel(Builder& b, const std::string& name, const Pose& X_PF) {
+  const Vec3 moments(kWheelSpin / 2, kWheelSpin, kWheelSpin / 2), axis(0, 1, 0);
+  b.body({.name = name, .inertia = Inertia<double>::from_com(kWheelMass, {0, 0, 0}, moments.asDiagonal())});
+  b.joint({.name = name, .type = "revolute", .parent = "frame", .child = name, .X_PF = X_PF, .axis = axis});
+  b.rolling({.name = name, .body = name, .radius = kWheelRadius, .axis = axis});
+}
+
 }  // namespace
 
 Mechanism verified_four_bar() {
@@ -151,22 +167,17 @@ Mechanism verified_stewart_platform() {
 }
 
 Mechanism verified_cart() {
-  Builder b("cart");
-  b.body({.name = "frame", .inertia = Inertia<double>::from_com(20.0, {0.1, 0, 0.2}, Matrix3<double>::Identity())});
-  b.joint(
-      {.name = "base", .type = "free", .parent = kWorld, .child = "frame", .X_PF = Pose(Vec3(0, 0, kWheelRadius))});
-  const Vec3 moments(kWheelSpin / 2, kWheelSpin, kWheelSpin / 2);
-  for (int i = 0; i < 4; ++i) {
-    const std::string name = numbered("wheel", i);
-    b.body({.name = name, .inertia = Inertia<double>::from_com(kWheelMass, {0, 0, 0}, moments.asDiagonal())});
-    b.joint({.name = name,
-             .type = "revolute",
-             .parent = "frame",
-             .child = name,
-             .X_PF = Pose(Vec3(i < 2 ? 0.6 : -0.6, i % 2 == 0 ? 0.4 : -0.4, 0)),
-             .axis = {0, 1, 0}});
-    b.rolling({.name = name, .body = name, .radius = kWheelRadius, .axis = {0, 1, 0}});
-  }
+  Builder b = frame_on_ground("cart");
+  for (int i = 0; i < 4; ++i)
+    add_wheel(b, numbered("wheel", i), Pose(Vec3(i < 2 ? 0.6 : -0.6, i % 2 == 0 ? 0.4 : -0.4, 0)));
+  return b.build();
+}
+
+Mechanism verified_tricycle() {
+  Builder b = frame_on_ground("tricycle");
+  add_wheel(b, "left", Pose(Vec3(0, 0.4, 0)));
+  add_wheel(b, "right", Pose(Vec3(0, -0.4, 0)));
+  add_wheel(b, "front", Pose(SO3<double>::about(2, kSteering), {kWheelbase, 0, 0}));
   return b.build();
 }
 

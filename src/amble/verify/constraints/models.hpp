@@ -37,6 +37,10 @@ Mechanism verified_cart();
 inline constexpr double kWheelRadius = 0.3, kWheelMass = 2.0;
 inline constexpr double kWheelSpin = kWheelMass * kWheelRadius * kWheelRadius / 2;  ///< its inertia about the axle
 
+/// Three wheels that alone hold it up, the front one turned for good; frame origin between the rear ones.
+Mechanism verified_tricycle();
+inline constexpr double kWheelbase = 1.2, kSteering = 0.35;
+
 /// A thin disc that rolls on its edge, its axis z.
 Mechanism verified_rolling_disc();
 inline constexpr double kDiscRadius = 0.4;
