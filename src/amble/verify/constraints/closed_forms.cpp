@@ -16,46 +16,45 @@ constexpr double kG = 9.81;
 /// Crank angles all the way round, for seeds 0 to 11.
 double crank_angle(std::uint64_t seed) { return 0.1 + 0.5 * static_cast<double>(seed); }
 
+/// The configuration with the crank at `angle`, from where the mechanism starts.
+OwnedVector with_crank_at(const ConstrainedMechanism& x, double angle, double coupler) {
+  OwnedVector guess = x.q;
+  guess[0] = angle, guess[1] = coupler - angle;
+  return assemble(x.mechanism, guess, {.held = {"crank"}}).q;
+}
+
 /// Freudenstein's equation between crank and rocker.
 double four_bar_position(std::uint64_t seed) {
-  const Mechanism m = verified_four_bar();
-  const double crank = crank_angle(seed);
-  OwnedVector guess = m.neutral();
-  guess << crank, 0.5 - crank, 1.5;
-  const double rocker = assemble(m, guess, {.held = {"a"}}).q[2];
-  const double k1 = kGroundBar / kCrankBar, k2 = kGroundBar / kRockerBar;
-  const double k3 =
-      (kGroundBar * kGroundBar + kCrankBar * kCrankBar + kRockerBar * kRockerBar - kCouplerBar * kCouplerBar) /
-      (2 * kCrankBar * kRockerBar);
-  return std::abs(k1 * cos(rocker) - k2 * cos(crank) + k3 - cos(crank - rocker));
+  const FourBarLengths l;
+  const double crank = crank_angle(seed), rocker = with_crank_at(four_bar(l), crank, 0.5)[2];
+  const double k1 = l.ground / l.crank, k2 = l.ground / l.rocker;
+  const double squares = l.ground * l.ground + l.crank * l.crank + l.rocker * l.rocker - l.coupler * l.coupler;
+  return std::abs(k1 * cos(rocker) - k2 * cos(crank) + squares / (2 * l.crank * l.rocker) - cos(crank - rocker));
 }
 
-/// The rocker turns at (r2 / r4) sin(coupler - crank) / sin(coupler - rocker) of the crank.
+/// The rocker turns at (crank / rocker) sin(coupler - crank) / sin(coupler - rocker) of the crank.
 double four_bar_velocity(std::uint64_t seed) {
-  const Mechanism m = verified_four_bar();
-  OwnedVector guess = m.neutral();
-  guess << crank_angle(seed), 0.5 - crank_angle(seed), 1.5;
-  const OwnedVector q = assemble(m, guess, {.held = {"a"}}).q;
-  const Eigen::VectorXd way = constrained(m, q, Eigen::Vector3d::Zero()).basis().col(0);
+  const FourBarLengths l;
+  const ConstrainedMechanism x = four_bar(l);
+  const OwnedVector q = with_crank_at(x, crank_angle(seed), 0.5);
+  const Eigen::VectorXd way = constrained(x.mechanism, q, Eigen::Vector3d::Zero()).basis().col(0);
   const double crank = q[0], coupler = q[0] + q[1], rocker = q[2];
-  return std::abs(way[2] / way[0] - kCrankBar / kRockerBar * sin(coupler - crank) / sin(coupler - rocker));
+  return std::abs(way[2] / way[0] - l.crank / l.rocker * sin(coupler - crank) / sin(coupler - rocker));
 }
 
-/// x = r cos + sqrt(l^2 - r^2 sin^2), its slope and, with the crank at constant speed, its curvature.
+/// x = r cos + sqrt(l^2 - r^2 sin^2), its slope and its curvature: a = slope a_crank + curvature speed^2.
 double slider_crank_motion(std::uint64_t seed) {
-  const Mechanism m = verified_slider_crank();
-  const double angle = crank_angle(seed), speed = 3.0, s = kCrank * sin(angle), c = kCrank * cos(angle);
-  const double root = std::sqrt(kRod * kRod - s * s), x = c + root, slope = -s - s * c / root;
+  const double crank = 0.3, rod = 0.8, speed = 3.0;
+  const ConstrainedMechanism linkage = slider_crank(crank, rod);
+  const double angle = crank_angle(seed), s = crank * sin(angle), c = crank * cos(angle);
+  const double root = std::sqrt(rod * rod - s * s), slope = -s - s * c / root;
   const double curvature = -c - (c * c - s * s) / root - s * s * c * c / (root * root * root);
-  OwnedVector guess = m.neutral();
-  guess << angle, -angle, x + 0.1;
-  const OwnedVector q = assemble(m, guess, {.held = {"crank"}}).q;
-  const Eigen::VectorXd way = constrained(m, q, Eigen::Vector3d::Zero()).basis().col(0);
+  const OwnedVector q = with_crank_at(linkage, angle, 0.0);
+  const Eigen::VectorXd way = constrained(linkage.mechanism, q, Eigen::Vector3d::Zero()).basis().col(0);
   const Eigen::VectorXd v = way / way[0] * speed;
-  ConstrainedDynamics d = constrained(m, q, v);
-  // The crank's acceleration is whatever it is: a = slope a_crank + curvature speed^2.
+  ConstrainedDynamics d = constrained(linkage.mechanism, q, v);
   const OwnedVector a = d.accelerations(Eigen::Vector3d::Zero());
-  return std::abs(q[2] - x) + std::abs(v[2] - slope * speed) +
+  return std::abs(q[2] - c - root) + std::abs(v[2] - slope * speed) +
          std::abs(a[2] - slope * a[0] - curvature * speed * speed);
 }
 

@@ -1,36 +1,15 @@
 #pragma once
 
+#include "amble/constraints/closed_mechanisms.hpp"
 #include "amble/constraints/constrained_dynamics.hpp"
 #include "amble/mechanism/builder.hpp"
 #include "amble/verify/evidence.hpp"
 
-// Closed mechanisms that the entries of the area `constraints` are about.
+// Mechanisms that the entries of the area `constraints` are about, beside those of constraints/closed_mechanisms.hpp.
 namespace amble {
-
-/// In the x-y plane, pins along z: ground 1 m, crank 0.4 m (joint a), coupler 0.9 m (b), rocker 0.8 m (d), closed at
-/// c.
-Mechanism verified_four_bar();
-inline constexpr double kGroundBar = 1.0, kCrankBar = 0.4, kCouplerBar = 0.9, kRockerBar = 0.8;
-
-/// Crank 0.3 m, rod 1 m, slider along x through the crank's pin.
-Mechanism verified_slider_crank();
-inline constexpr double kCrank = 0.3, kRod = 1.0;
-
-/// n + 1 upright and n level rods of 1 m and 1 kg, pinned: the N-four-bar of the IFToMM library of multibody
-/// benchmarks (A02). Rods lie along their own x; y is up.
-Mechanism verified_windmill(int n);
-/// The tips moving at 1 m/s along x, all uprights vertical.
-Motion windmill_start(const Mechanism& m);
-
-/// Bricard's overconstrained six-bar on the Petrie polygon of the unit cube: rods along x, y, z, -x, -y, the ground
-/// along -z, and at every corner a pin at right angles to both edges. Rods of 1 kg.
-Mechanism verified_bricard();
 
 /// Bennett's four-bar in space: opposite links alike, lengths in proportion to the sines of their twists.
 Mechanism verified_bennett();
-
-/// A plate on six legs, each of a universal, a sliding and a ball joint.
-Mechanism verified_stewart_platform();
 
 /// A frame on four wheels with parallel axles; `kWheel...` of each.
 Mechanism verified_cart();

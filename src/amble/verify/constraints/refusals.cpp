@@ -24,14 +24,14 @@ double refused(const std::function<void()>& f, const std::vector<std::string>& w
 
 /// The crank's end cannot be 9 m from a pin that it is 0.4 m from: 8.6 m are missing.
 void open_loop() {
-  const Mechanism m = verified_four_bar();
-  const LinkFrame tip = link_frame(m, "crank", Pose(Vector3<double>(kCrankBar, 0, 0)));
+  const Mechanism m = four_bar().mechanism;
+  const LinkFrame tip = link_frame(m, "crank", Pose(Vector3<double>(FourBarLengths().crank, 0, 0)));
   assemble(m, {distance_constraint(m, "far", {}, tip, 9.0)}, m.neutral());
 }
 
 /// One joint is to turn at two speeds.
 void contradiction() {
-  const Mechanism m = verified_four_bar();
+  const Mechanism m = four_bar().mechanism;
   const auto drive = [&](const char* name, double speed) {
     const auto A = [](const VectorRef&) { return OwnedMatrix(Eigen::RowVector3d(1, 0, 0)); };
     const auto b = [speed](const VectorRef& q) {
@@ -47,7 +47,7 @@ void contradiction() {
 }
 
 void missing_body() {
-  Builder b(verified_four_bar().description());
+  Builder b(four_bar().mechanism.description());
   b.loop({.name = "extra", .type = "revolute", .body_a = "crank", .body_b = "rokker"});
   b.rolling({.name = "wheel", .body = "wheel", .radius = -1.0});
   b.spring({.name = "spring", .body_a = "crank", .body_b = "rocker", .stiffness = -5.0}).build();

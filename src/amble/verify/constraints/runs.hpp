@@ -30,6 +30,7 @@ class ConstrainedRun {
   const OwnedVector& q() const { return run_.q(); }
   const OwnedVector& v() const { return run_.x(); }
   double q(const char* joint) const { return run_.q()[mechanism_.q_slice(joint).start]; }
+  double v(const char* joint) const { return run_.x()[mechanism_.v_slice(joint).start]; }
   double energy() { return kinetic_energy(mechanism_, work_, q(), v()) + potential_energy(mechanism_, work_, q()); }
   /// The largest |phi(q)| after a step, before it was brought back.
   double worst_violation() const { return flow_.worst_violation(); }
