@@ -4,14 +4,16 @@
 #include <cstdlib>
 #include <functional>
 
-// The allocator itself, replaced by one that counts; for one source file of a test program. Sanitizers bring an allocator
+// The allocator itself, replaced by one that counts, in every test program that includes this. Sanitizers bring an allocator
 // of their own: there this is empty, and AMBLE_COUNTS_ALLOCATIONS is not defined.
 #if !defined(__SANITIZE_ADDRESS__)
 #define AMBLE_COUNTS_ALLOCATIONS
 
-namespace {
-std::atomic<long> allocations{0};
+namespace amble {
+inline std::atomic<long> allocations{0};
 }
+
+#define AMBLE_REPLACES inline __attribute__((used))  // the same from any number of source files
 
 extern "C" {
 void* __libc_malloc(std::size_t);
@@ -19,20 +21,20 @@ void* __libc_calloc(std::size_t, std::size_t);
 void* __libc_realloc(void*, std::size_t);
 void* __libc_memalign(std::size_t, std::size_t);
 
-void* malloc(std::size_t size) {
-  ++allocations;
+AMBLE_REPLACES void* malloc(std::size_t size) {
+  ++amble::allocations;
   return __libc_malloc(size);
 }
-void* calloc(std::size_t count, std::size_t size) {
-  ++allocations;
+AMBLE_REPLACES void* calloc(std::size_t count, std::size_t size) {
+  ++amble::allocations;
   return __libc_calloc(count, size);
 }
-void* realloc(void* p, std::size_t size) {
-  ++allocations;
+AMBLE_REPLACES void* realloc(void* p, std::size_t size) {
+  ++amble::allocations;
   return __libc_realloc(p, size);
 }
-void* aligned_alloc(std::size_t alignment, std::size_t size) {
-  ++allocations;
+AMBLE_REPLACES void* aligned_alloc(std::size_t alignment, std::size_t size) {
+  ++amble::allocations;
   return __libc_memalign(alignment, size);
 }
 }
