@@ -3,6 +3,7 @@
 #include <pybind11/stl.h>
 
 #include "amble/constraints/builtin_mechanisms.hpp"
+#include "amble/mechanism/coordinate_names.hpp"
 #include "amble/ports/drive.hpp"
 #include "amble/ports/joint_elements.hpp"
 #include "amble/simulation/simulate.hpp"
@@ -137,8 +138,8 @@ void bind_recording(py::module_& m) {
       .def_property_readonly("ledger", [](const Recording& r) { return ledger_dict(r.ledger()); },
                              "What each element was supplied, delivered, stored and dissipated (J), and the residual.")
       .def_property_readonly("events", &events_list, "What happened: a list of {'t', 'name'}.")
-      .def_property_readonly("q_names", &Recording::q_names, "What each number of q is.")
-      .def_property_readonly("v_names", &Recording::v_names, "What each number of v is.")
+      .def_property_readonly("q_names", [](const Recording& r) { return q_names(r.mechanism()); }, "What each number of q is.")
+      .def_property_readonly("v_names", [](const Recording& r) { return v_names(r.mechanism()); }, "What each number of v is.")
       .def("save", &save, py::arg("path"), "Write a table (.csv): time, q, v and energies.")
       .def("__len__", &Recording::rows)
       .def("__repr__", [](const Recording& r) {

@@ -37,11 +37,7 @@ class Recording {
   const std::vector<RecordedEvent>& events() const { return events_; }
   const Ledger& ledger() const { return ledger_; }
 
-  /// Names of the numbers of q and v, "hip" or "base.x": as the columns of a table are headed.
-  std::vector<std::string> q_names() const;
-  std::vector<std::string> v_names() const;
-
-  /// A table of time, q, v and energies with a line of names; written aside and renamed. Throws an Error that names the
+  /// A table of time, q, v and energies, headed by the names of coordinate_names.hpp; written aside and renamed. Throws an Error that names the
   /// file when it cannot be written.
   void save_csv(const std::string& path) const;
 

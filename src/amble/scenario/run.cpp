@@ -7,6 +7,7 @@
 
 #include "amble/base/error.hpp"
 #include "amble/base/names.hpp"
+#include "amble/mechanism/coordinate_names.hpp"
 #include "amble/scenario/stage.hpp"
 
 namespace amble {
@@ -26,8 +27,8 @@ double value_of(const std::string& quantity, const Recording& r, double violatio
   if (quantity == "residual") return r.ledger().residual();
   if (quantity == "energy_change") return r.ledger().final - r.ledger().initial;
   if (quantity == "violation") return violation;
-  return quantity.starts_with("q:") ? final_number(r.q(), r.q_names(), quantity.substr(2))
-                                    : final_number(r.v(), r.v_names(), quantity.substr(2));
+  return quantity.starts_with("q:") ? final_number(r.q(), q_names(r.mechanism()), quantity.substr(2))
+                                    : final_number(r.v(), v_names(r.mechanism()), quantity.substr(2));
 }
 
 CheckResult result_of(const ScenarioCheck& check, const Recording& r, double violation) {

@@ -74,7 +74,7 @@ struct Scenario {
 };
 
 /// Quantities that a check may be about, by their words: "residual", "energy_change", "violation", and "q:NAME" or "v:NAME"
-/// at the end, for a number of the state as Recording::q_names() and v_names() call it.
+/// at the end, for a number of the state as q_names() and v_names() call it.
 std::vector<std::string> scenario_quantities();
 
 /// Parses a scenario. Throws one Error with every problem, each with its line; an unknown key is a problem and named

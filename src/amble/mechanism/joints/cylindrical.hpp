@@ -8,6 +8,7 @@ namespace amble {
 struct Cylindrical : VectorCoordinates<2> {
   static constexpr std::string_view kName = "cylindrical";
   static constexpr int kAxes = 1;
+  static constexpr std::string_view kPlaces[] = {"displacement", "angle"};
   explicit Cylindrical(const JointParameters&) {}
   static NormalisedJoint normalise(const JointGeometry& g) { return {rotation_from_z(g.axis), {}}; }
 

@@ -9,6 +9,8 @@ namespace amble {
 struct Free {
   static constexpr std::string_view kName = "free";
   static constexpr int kAxes = 0;
+  static constexpr std::string_view kPlaces[] = {"x", "y", "z", "qx", "qy", "qz", "qw"};
+  static constexpr std::string_view kRates[] = {"vx", "vy", "vz", "wx", "wy", "wz"};
   static constexpr int nq() { return 7; }
   static constexpr int nv() { return 6; }
   explicit Free(const JointParameters&) {}

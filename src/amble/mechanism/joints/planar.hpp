@@ -8,6 +8,7 @@ namespace amble {
 struct Planar : VectorCoordinates<3> {
   static constexpr std::string_view kName = "planar";
   static constexpr int kAxes = 1;
+  static constexpr std::string_view kPlaces[] = {"x", "y", "angle"};
   explicit Planar(const JointParameters&) {}
   static NormalisedJoint normalise(const JointGeometry& g) { return {rotation_from_z(g.axis), {}}; }
 

@@ -8,6 +8,8 @@ namespace amble {
 struct Spherical {
   static constexpr std::string_view kName = "spherical";
   static constexpr int kAxes = 0;
+  static constexpr std::string_view kPlaces[] = {"qx", "qy", "qz", "qw"};
+  static constexpr std::string_view kRates[] = {"wx", "wy", "wz"};
   static constexpr int nq() { return 4; }
   static constexpr int nv() { return 3; }
   explicit Spherical(const JointParameters&) {}

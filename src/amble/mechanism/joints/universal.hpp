@@ -9,6 +9,7 @@ namespace amble {
 struct Universal : VectorCoordinates<2> {
   static constexpr std::string_view kName = "universal";
   static constexpr int kAxes = 2;
+  static constexpr std::string_view kPlaces[] = {"first", "second"};
   double sine, cosine;  // of the angle between the axes
   explicit Universal(const JointParameters& p) : sine(std::sin(p.angle)), cosine(std::cos(p.angle)) {}
   static NormalisedJoint normalise(const JointGeometry& g) {
