@@ -62,7 +62,7 @@ class Bench {
         areas_(areas(settings.area)),
         subjects_(settings.growth ? growing_robots() : robots(settings.robots, settings.load)) {
     for (Subject& subject : subjects_)
-      if (!subject.growth) subject.feet = feet_of(subject.robot, settings.feet);
+      if (!subject.growth && subject.closed.size() == 0) subject.feet = feet_of(subject.robot, settings.feet);
   }
 
   void count_only() {
@@ -93,6 +93,7 @@ class Bench {
     const Subject& subject = subjects_[index];
     Notes notes;
     const std::vector<Task> tasks = area.tasks(subject, notes);
+    if (tasks.empty() && notes.empty()) return;
     const std::string title = fmt::format("{}: {}", area.name, subject.name);
     const std::vector<Timing> timings =
         measure(tasks, settings_.seconds, [&](double share) { progress_.show(title, share); });
@@ -150,7 +151,8 @@ void add_bench(CLI::App& app, Run& run) {
       app.add_subcommand("bench", "How fast every function is here, beside other libraries on the same robots");
   command->add_option("--area", settings->area, "Only this area: dynamics or constraints (default: all)")->type_name("AREA");
   CLI::Option* robot = command->add_option("--robot", settings->robots,
-                                           "A model file, or humanoid, quadruped or arm7 (default: these three)");
+                                           "A model file, or humanoid, quadruped, arm7 or, for constraints, four_bar, n_four_bar_10, "
+                                           "n_four_bar_40, stewart_platform (default: all of these)");
   robot->check(file_name())->type_name("FILE");
   command
       ->add_option("--feet", settings->feet,

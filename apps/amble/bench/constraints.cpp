@@ -3,6 +3,7 @@
 #include "amble/base/error.hpp"
 #include "amble/constraints/contact_dynamics.hpp"
 #include "bench/area.hpp"
+#include "bench/loops.hpp"
 #include "bench/state.hpp"
 
 namespace amble::bench {
@@ -33,13 +34,9 @@ ContactDynamics on_feet(const Mechanism& m, const std::vector<std::string>& feet
   return ContactDynamics(m, std::move(contacts));
 }
 
-}  // namespace
-
-std::vector<Task> constraint_tasks(const Subject& subject, Notes& notes) {
-  if (subject.growth) return {};
+void add_feet_tasks(const Subject& subject, std::vector<Task>& tasks, Notes& notes) {
   const std::vector<std::string>& feet = subject.feet;
   const auto bed = std::make_shared<Bed>(Bed{on_feet(subject.robot, feet), random_states(subject.robot)});
-  std::vector<Task> tasks;
   for (const Function& f : kFunctions) {
     const std::string what = fmt::format("{} ({} {})", f.what, feet.size(), feet.size() == 1 ? "foot" : "feet");
     try {
@@ -51,6 +48,15 @@ std::vector<Task> constraint_tasks(const Subject& subject, Notes& notes) {
   }
   add_note(notes, fmt::format("feet: {}, {}", fmt::join(feet, ", "),
                               feet.size() > 2 ? "a point each" : "all six directions"));
+}
+
+}  // namespace
+
+std::vector<Task> constraint_tasks(const Subject& subject, Notes& notes) {
+  std::vector<Task> tasks;
+  if (subject.growth) return tasks;
+  if (!subject.feet.empty()) add_feet_tasks(subject, tasks, notes);
+  if (!subject.robot.loops().empty()) add_loop_tasks(subject, tasks, notes);
   return tasks;
 }
 

@@ -31,6 +31,7 @@ struct PeerModule {
   std::string remark;  ///< what a reader of its times should know; may be empty
   /// Throws a std::exception with the reason when the library cannot hold the mechanism.
   std::unique_ptr<Peer> (*make)(const Tree& tree, const std::vector<State>& states);
+  bool closes_loops = false;  ///< whether `make` takes a tree with loops: the peer then has constrained_dynamics only
 };
 
 }  // namespace amble::bench

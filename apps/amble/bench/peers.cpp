@@ -87,6 +87,7 @@ std::vector<Task> peer_tasks(const Tree& tree, const std::vector<State>& states,
                              Notes& notes) {
   std::vector<Task> tasks;
   for (const PeerModule* module : peers().modules) {
+    if (!tree.loops.empty() && !module->closes_loops) continue;
     try {
       add_tasks(*module, tree, states, ours, tasks);
     } catch (const std::exception& e) {

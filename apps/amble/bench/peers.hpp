@@ -18,7 +18,8 @@ const Peers& peers();
 using OurResult = std::function<Eigen::MatrixXd(const std::string& what, int state)>;
 
 /// What every peer offers for a robot. Before anything is timed, each function's result is compared with
-/// ours: a peer that cannot hold the robot, or that computes something else, becomes a note.
+/// ours: a peer that cannot hold the robot, or that computes something else, becomes a note. Peers without loops are
+/// passed over where the tree has some.
 std::vector<Task> peer_tasks(const Tree& tree, const std::vector<State>& states, const OurResult& ours, Notes& notes);
 
 }  // namespace amble::bench

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "amble/base/error.hpp"
+#include "amble/constraints/closed_mechanisms.hpp"
 #include "amble/io/load.hpp"
 #include "amble/mechanism/random_mechanism.hpp"
 #include "builtin_robots.hpp"
@@ -19,10 +20,31 @@ Subject builtin(const BuiltinRobot& robot, LoadOptions options) {
   return {robot.name, load_text(robot.urdf, fmt::format("{}.urdf", robot.name), options)};
 }
 
+struct ClosedMechanism {
+  const char* name;
+  ConstrainedMechanism (*make)();
+};
+
+// Every mechanism with loops, one line each; the chains of four-bars show how cost grows with constraints.
+constexpr ClosedMechanism kClosed[] = {
+    {"four_bar", [] { return four_bar(); }},
+    {"n_four_bar_10", [] { return n_four_bar(10); }},
+    {"n_four_bar_40", [] { return n_four_bar(40); }},
+    {"stewart_platform", stewart_platform},
+};
+
+Subject closed(const ClosedMechanism& known) {
+  ConstrainedMechanism made = known.make();
+  return {.name = known.name, .robot = std::move(made.mechanism), .closed = std::move(made.q)};
+}
+
 Subject subject(const std::string& name, const LoadOptions& options) {
   const auto* known = std::find_if(std::begin(kBuiltinRobots), std::end(kBuiltinRobots),
                                    [&](const BuiltinRobot& robot) { return robot.name == name; });
-  if (known != std::end(kBuiltinRobots) && !std::filesystem::exists(name)) return builtin(*known, options);
+  const bool file = std::filesystem::exists(name);
+  if (known != std::end(kBuiltinRobots) && !file) return builtin(*known, options);
+  for (const ClosedMechanism& mechanism : kClosed)
+    if (mechanism.name == name && !file) return closed(mechanism);
   Subject out{std::filesystem::path(name).stem().string(), load(name, options)};
   if (out.robot.nv() == 0) throw Error(fmt::format("{}: nothing in it can move: nothing to measure", name));
   return out;
@@ -33,8 +55,9 @@ Subject subject(const std::string& name, const LoadOptions& options) {
 std::vector<Subject> robots(const std::vector<std::string>& wanted, const LoadOptions& options) {
   std::vector<Subject> out;
   for (const std::string& name : wanted) out.push_back(subject(name, options));
-  if (wanted.empty())
-    for (const BuiltinRobot& robot : kBuiltinRobots) out.push_back(builtin(robot, options));
+  if (!wanted.empty()) return out;
+  for (const BuiltinRobot& robot : kBuiltinRobots) out.push_back(builtin(robot, options));
+  for (const ClosedMechanism& mechanism : kClosed) out.push_back(closed(mechanism));
   return out;
 }
 
@@ -49,7 +72,7 @@ std::vector<Subject> growing_robots() {
                                            .branching = shape == "chain" ? 0.0 : 1.0,
                                            .fixed = 0.0,
                                            .properties = false};
-      out.push_back({growth_name(shape, bodies), random_mechanism(1, options).mechanism, {}, true});
+      out.push_back({growth_name(shape, bodies), random_mechanism(1, options).mechanism, {}, {}, true});
     }
   return out;
 }

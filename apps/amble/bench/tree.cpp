@@ -19,6 +19,7 @@ TreeLink tree_link(const Mechanism& m, const Link& link) {
                .nq = link.q.size,
                .nv = link.v.size,
                .pitch = link.parameters.pitch,
+               .angle = link.parameters.angle,
                .R_PN = link.X_PN.rotation().matrix(),
                .p_PN = link.X_PN.translation(),
                .mass = link.inertia.mass(),
@@ -28,7 +29,24 @@ TreeLink tree_link(const Mechanism& m, const Link& link) {
   return out;
 }
 
+TreeLoop tree_loop(const Loop& loop) {
+  return {.name = loop.name,
+          .type = std::string(visit_joint_type(loop.kind, []<class Type>() { return Type::kName; })),
+          .link_a = loop.link_a - 1,
+          .link_b = loop.link_b - 1,
+          .R_A = loop.X_AN.rotation().matrix(),
+          .R_B = loop.X_BN.rotation().matrix(),
+          .p_A = loop.X_AN.translation(),
+          .p_B = loop.X_BN.translation()};
+}
+
 }  // namespace
+
+std::vector<TreeLoop> loops_of(const Mechanism& m) {
+  std::vector<TreeLoop> out;
+  for (const Loop& loop : m.loops()) out.push_back(tree_loop(loop));
+  return out;
+}
 
 Tree tree_of(const Mechanism& m) {
   for (const Joint& joint : m.joints())

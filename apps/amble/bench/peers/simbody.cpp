@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "bench/convention.hpp"
@@ -33,11 +34,29 @@ SimTK::MobilizedBody add(SimTK::MobilizedBody parent, const TreeLink& link) {
   if (link.type == "helical") return SimTK::MobilizedBody::Screw(parent, F, body, M, link.pitch);
   if (link.type == "spherical") return SimTK::MobilizedBody::Ball(parent, F, body, M);
   if (link.type == "free") return SimTK::MobilizedBody::Free(parent, F, body, M);
-  if (link.type == "prismatic") {  // a Slider moves along x: both frames turned so that x is our z
-    const SimTK::Transform z_first(SimTK::Rotation(SimTK::Mat33(0, 1, 0, 0, 0, 1, 1, 0, 0), true));
-    return SimTK::MobilizedBody::Slider(parent, F * z_first, body, z_first);
-  }
+  // A Slider moves along x, a Universal turns about x, then y: both frames turned so that those are our z and x.
+  const SimTK::Transform z_first(SimTK::Rotation(SimTK::Mat33(0, 1, 0, 0, 0, 1, 1, 0, 0), true));
+  if (link.type == "prismatic") return SimTK::MobilizedBody::Slider(parent, F * z_first, body, z_first);
+  if (link.type == "universal" && std::abs(std::cos(link.angle)) < 1e-12)
+    return SimTK::MobilizedBody::Universal(parent, F * z_first, body, z_first);
   throw std::runtime_error(fmt::format("no {} joint (joint '{}')", link.type, link.joint));
+}
+
+/// The rows are those of our own constraint of that type.
+void close(SimTK::MobilizedBody a, SimTK::MobilizedBody b, const TreeLoop& loop) {
+  const auto axis = [](const Eigen::Matrix3d& R, int k) { return SimTK::UnitVec3(vec3(R.col(k))); };
+  if (loop.type == "revolute" || loop.type == "spherical") {
+    SimTK::Constraint::Ball(a, vec3(loop.p_A), b, vec3(loop.p_B));
+    for (int k = 0; k < 2 && loop.type == "revolute"; ++k)
+      SimTK::Constraint::ConstantAngle(a, axis(loop.R_A, k), b, axis(loop.R_B, 2));
+  } else if (loop.type == "point_on_axis") {
+    SimTK::Constraint::PointOnLine(a, axis(loop.R_A, 2), vec3(loop.p_A), b, vec3(loop.p_B));
+  } else if (loop.type == "fixed") {
+    SimTK::Constraint::Weld(a, SimTK::Transform(SimTK::Rotation(mat33(loop.R_A), true), vec3(loop.p_A)), b,
+                            SimTK::Transform(SimTK::Rotation(mat33(loop.R_B), true), vec3(loop.p_B)));
+  } else {
+    throw std::runtime_error(fmt::format("no {} loop (loop '{}')", loop.type, loop.name));
+  }
 }
 
 constexpr Convention kConvention{true, true, true};
@@ -49,9 +68,13 @@ struct SimbodyState {
 class SimbodyPeer : public Peer {
  public:
   SimbodyPeer(const Tree& tree, const std::vector<State>& states)
-      : matter_(system_), forces_(system_), gravity_(forces_, matter_, vec3(tree.gravity)) {
-    for (const TreeLink& link : tree.links)
-      bodies_.push_back(add(link.parent < 0 ? matter_.updGround() : bodies_[link.parent], link));
+      : matter_(system_),
+        forces_(system_),
+        gravity_(forces_, matter_, vec3(tree.gravity)),
+        applied_(forces_, matter_),
+        closed_(!tree.loops.empty()) {
+    for (const TreeLink& link : tree.links) bodies_.push_back(add(body(link.parent), link));
+    for (const TreeLoop& loop : tree.loops) close(body(loop.link_a), body(loop.link_b), loop);
     state_ = system_.realizeTopology();
     system_.realizeModel(state_);
     conversion_ = std::make_unique<Conversion>(tree, states, kConvention, velocity_starts());
@@ -62,6 +85,9 @@ class SimbodyPeer : public Peer {
 
   std::vector<PeerFunction> functions() override {
     const auto our_force = [this](int i) { return conversion_->our_force(i, eigen(result_)); };
+    if (closed_)
+      return {{"constrained_dynamics", [this](int i) { constrained_dynamics(i); },
+               [this](int i) { return conversion_->our_acceleration(i, eigen(state_.getUDot())); }}};
     return {
         {"forward_kinematics", [this](int i) { kinematics(i); }, {}},
         {"inverse_dynamics", [this](int i) { inverse_dynamics(i); }, our_force},
@@ -74,6 +100,8 @@ class SimbodyPeer : public Peer {
   }
 
  private:
+  SimTK::MobilizedBody body(int link) { return link < 0 ? matter_.updGround() : bodies_[link]; }
+
   std::vector<int> velocity_starts() const {
     std::vector<int> starts;
     for (const SimTK::MobilizedBody& body : bodies_) starts.push_back(body.getFirstUIndex(state_));
@@ -129,10 +157,19 @@ class SimbodyPeer : public Peer {
                                                 A_GB_);
   }
 
+  void constrained_dynamics(int i) {
+    state_.updQ() = states_[i].q;
+    state_.updU() = states_[i].u;
+    applied_.setAllMobilityForces(state_, states_[i].tau);
+    system_.realize(state_, SimTK::Stage::Acceleration);
+  }
+
   SimTK::MultibodySystem system_;
   SimTK::SimbodyMatterSubsystem matter_;
   SimTK::GeneralForceSubsystem forces_;
   SimTK::Force::Gravity gravity_;
+  SimTK::Force::DiscreteForces applied_;
+  bool closed_;
   std::vector<SimTK::MobilizedBody> bodies_;
   SimTK::State state_;
   std::unique_ptr<Conversion> conversion_;
@@ -178,6 +215,6 @@ std::string remark() { return library_mode() == "debug" ? "its library was built
 
 extern "C" const amble::bench::PeerModule* amble_bench_peer() {
   static const amble::bench::PeerModule module{"Simbody", amble::bench::version(), amble::bench::remark(),
-                                               amble::bench::make};
+                                               amble::bench::make, true};
   return &module;
 }
