@@ -344,7 +344,7 @@ def test_bench_times_every_function_of_the_built_in_robots_and_follows_the_schem
     report = bench()
     rows = report["rows"]
     assert {"area", "robot", "what", "library", "ns", "spread", "per_state_ns"} <= set(rows[0])
-    assert {row["robot"] for row in rows} == {"humanoid", "quadruped", "arm7"}
+    assert {row["robot"] for row in rows if row["area"] == "dynamics"} == {"humanoid", "quadruped", "arm7"}
     functions = [{row["what"] for row in rows
                   if (row["area"], row["robot"], row["library"]) == ("dynamics", robot, "amble")}
                  for robot in ("humanoid", "quadruped", "arm7")]
@@ -371,6 +371,30 @@ def test_bench_stands_robots_on_their_lowest_limbs_or_on_those_named():
     assert any("feet: front_left_foot, rear_right_foot, all six directions" in note for note in named["notes"])
     assert "constrained_dynamics (2 feet)" in {row["what"] for row in named["rows"]}
     assert "no_foot" in refused("bench", "--area", "constraints", "--robot", "quadruped", "--feet", "no_foot")
+
+
+CLOSED = ["four_bar", "n_four_bar_10", "n_four_bar_40", "stewart_platform"]
+
+
+@pytest.mark.parametrize("mechanism", CLOSED)
+def test_bench_closes_loops_by_three_methods_and_beside_simbody(mechanism):
+    report = bench("--area", "constraints", "--robot", mechanism)
+    forms = ["loops"] if mechanism == "stewart_platform" else ["loops", "points on axes"]
+    ours = {row["what"] for row in report["rows"] if row["library"] == "amble"}
+    assert ours == {f"constrained_dynamics ({form}{method})" for form in forms
+                    for method in ("", ", pseudo_velocities", ", reduced_momenta")}
+    assert not [note for note in report["notes"] if "differs" in note]
+    if not any(note.startswith("Simbody: not installed") for note in report["notes"]):
+        theirs = {row["what"]: row["fastest_ns"] for row in report["rows"] if row["library"] == "Simbody"}
+        assert set(theirs) == {f"constrained_dynamics ({form})" for form in forms}
+        for row in report["rows"]:
+            if row["library"] == "amble" and row["what"] in theirs and "sanitize" not in str(AMBLE):
+                assert theirs[row["what"]] > 3 * row["fastest_ns"], row
+
+
+def test_bench_measures_closed_mechanisms_with_the_constraints_only():
+    rows = bench("--robot", "four_bar")["rows"]
+    assert {row["area"] for row in rows} == {"constraints"} and {row["robot"] for row in rows} == {"four_bar"}
 
 
 @pytest.mark.parametrize("base", ["fixed", "floating"])
