@@ -35,7 +35,9 @@ struct ConstrainedDynamics::Memory {
         lambda(owner.size()),
         a(m.nv()),
         factor(m),
-        Y(m.nv(), owner.size()),
+        Y(Eigen::MatrixXd::Zero(m.nv(), owner.size())),
+        in_A(owner.size()),
+        in_Y(owner.size()),
         space(m.nv(), rows()),
         right(owner.size()),
         left(owner.size()),
@@ -65,6 +67,7 @@ struct ConstrainedDynamics::Memory {
   RowSpace& row_space();
   void want();
   void least_change();
+  double times(int row, const OwnedVector& v) const { return in_A[row].of(A.row(row)).dot(in_A[row].of(v)); }
   void by_multipliers(const VectorRef& tau, std::span<const ExternalWrench> external);
   Vector by_pseudo_velocities(const VectorRef& tau, std::span<const ExternalWrench> external);
   Vector by_reduced_momenta(const VectorRef& tau, std::span<const ExternalWrench> external);
@@ -81,6 +84,7 @@ struct ConstrainedDynamics::Memory {
   OwnedVector gamma, violation, target, lambda, a;
   MassFactor factor;  // M = U U^T
   Eigen::MatrixXd Y;  // U^-1 A^T: its columns are the rows of A in the metric of M^-1
+  std::vector<Support> in_A, in_Y;  // of the rows of A and the columns of Y: a row touches few joints
   RowSpace space;
   Vector right, left;  // what A times something has to be, and what it misses
   Vector x, y, change;
@@ -132,6 +136,7 @@ void ConstrainedDynamics::Memory::evaluate(const VectorRef& q, const VectorRef& 
                 {A.data() + at * mechanism().nv(), gamma.data() + at, violation.data() + at, target.data() + at});
     at += c->rows();
   }
+  for (int i = 0; i < rows(); ++i) in_A[i] = support_of(A.data() + i * A.cols(), static_cast<int>(A.cols()));
 }
 
 void ConstrainedDynamics::set_state(const VectorRef& q, const VectorRef& v) {
@@ -157,9 +162,13 @@ Eigen::MatrixXd ConstrainedDynamics::Memory::inertia() {
 RowSpace& ConstrainedDynamics::Memory::row_space() {
   factor_inertia();
   if (has_space) return space;
-  Y = A.transpose();
-  for (int i = 0; i < rows(); ++i) factor.solve_inward(Y.col(i).data());
-  space.compute(Y, options.redundancy);
+  for (int i = 0; i < rows(); ++i) {
+    in_Y[i].of(Y.col(i)).setZero();
+    in_Y[i] = in_A[i];
+    in_Y[i].of(Y.col(i)) = in_A[i].of(A.row(i));
+    factor.solve_inward(Y.col(i).data(), in_Y[i]);
+  }
+  space.compute(Y, in_Y, options.redundancy);
   has_space = true;
   return space;
 }
@@ -179,11 +188,10 @@ void ConstrainedDynamics::Memory::want() {
   const double beta = options.damping;
   right = -gamma;
   if (beta == 0.0) return;
-  left = -target;
-  left.noalias() += A * kinematics.v();
   for (int i = 0; i < rows(); ++i) {
     const bool has_phi = constraints[owner[i].constraint]->holonomic(owner[i].row);
-    right[i] -= has_phi ? 2.0 * beta * left[i] + beta * beta * violation[i] : beta * left[i];
+    const double slip = times(i, kinematics.v()) - target[i];
+    right[i] -= has_phi ? 2.0 * beta * slip + beta * beta * violation[i] : beta * slip;
   }
 }
 
@@ -203,8 +211,7 @@ void ConstrainedDynamics::Memory::throw_contradiction(const Vector& residual) co
 /// it is M^-1 A^T x, with the least such x.
 void ConstrainedDynamics::Memory::least_change() {
   row_space().reach(right, y);
-  left = -right;
-  left.noalias() += Y.transpose() * y;
+  for (int i = 0; i < rows(); ++i) left[i] = in_Y[i].of(Y.col(i)).dot(in_Y[i].of(y)) - right[i];
   if (!(left.norm() <= 1e-6 * (1.0 + right.norm()))) throw_contradiction(left);
   space.shares(y, x);
   change = y;
@@ -214,7 +221,7 @@ void ConstrainedDynamics::Memory::least_change() {
 void ConstrainedDynamics::Memory::by_multipliers(const VectorRef& tau, std::span<const ExternalWrench> external) {
   a = forward_dynamics(mechanism(), kinematics.workspace(), kinematics.q(), kinematics.v(), tau, external);
   want();
-  right.noalias() -= A * a;
+  for (int i = 0; i < rows(); ++i) right[i] -= times(i, a);
   least_change();
   lambda = x;
   a += change;

@@ -28,7 +28,8 @@ MassFactor::MassFactor(const Mechanism& m) : parent_(parents(m)), L_(m.nv(), m.n
 
 bool MassFactor::compute(const MatrixView& M) {
   const int n = static_cast<int>(parent_.size());
-  L_ = M;  // symmetric
+  for (int c = 0; c < n; ++c)
+    for (int i = c; i >= 0; i = parent_[i]) L_(i, c) = M(c, i);  // symmetric, and zero elsewhere
   for (int c = n - 1; c >= 0; --c) {
     const double pivot = L_(c, c);
     if (!(pivot > 0.0) || !std::isfinite(pivot)) return false;
@@ -43,9 +44,17 @@ bool MassFactor::compute(const MatrixView& M) {
 }
 
 void MassFactor::solve_inward(double* b) const {
-  for (int c = static_cast<int>(parent_.size()) - 1; c >= 0; --c) {
+  Support all{0, static_cast<int>(parent_.size())};
+  solve_inward(b, all);
+}
+
+void MassFactor::solve_inward(double* b, Support& support) const {
+  for (int c = support.end - 1; c >= support.begin; --c) {
     if (b[c] == 0.0) continue;
-    for (int i = parent_[c]; i >= 0; i = parent_[i]) b[i] -= L_(i, c) * b[c];
+    for (int i = parent_[c]; i >= 0; i = parent_[i]) {
+      b[i] -= L_(i, c) * b[c];
+      support.begin = std::min(support.begin, i);
+    }
     b[c] *= root_[c];
   }
 }

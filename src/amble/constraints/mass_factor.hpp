@@ -3,6 +3,7 @@
 #include <Eigen/Core>
 #include <vector>
 
+#include "amble/constraints/row_space.hpp"
 #include "amble/dynamics/view.hpp"
 #include "amble/mechanism/mechanism.hpp"
 
@@ -17,8 +18,9 @@ class MassFactor {
 
   /// False when M, nv x nv, is not positive.
   bool compute(const MatrixView& M);
-  /// U^-1 b in place, nv numbers.
+  /// U^-1 b in place, nv numbers. With a support: that of b, which becomes that of the result.
   void solve_inward(double* b) const;
+  void solve_inward(double* b, Support& support) const;
   /// U^-T b in place: the two one after another are M^-1.
   void solve_outward(double* b) const;
 

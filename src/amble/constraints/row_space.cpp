@@ -1,7 +1,10 @@
 #include "amble/constraints/row_space.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 
 namespace amble {
 
@@ -22,7 +25,27 @@ void take_out(const Eigen::MatrixXd& Q, int k, Y&& y, Parts&& parts, Eigen::Vect
   }
 }
 
+constexpr int kBlock = 8;
+
+/// Whether a block of numbers is zero, of either sign.
+bool zeros(const double* x) {
+  std::array<std::uint64_t, kBlock> bits;
+  std::memcpy(bits.data(), x, sizeof bits);
+  std::uint64_t any = 0;
+  for (const std::uint64_t b : bits) any |= b;
+  return any << 1 == 0;
+}
+
 }  // namespace
+
+Support support_of(const double* x, int size) {
+  Support out{0, size};
+  while (out.size() >= kBlock && zeros(x + out.begin)) out.begin += kBlock;
+  while (out.size() >= kBlock && zeros(x + out.end - kBlock)) out.end -= kBlock;
+  while (out.begin < out.end && x[out.begin] == 0.0) ++out.begin;
+  while (out.end > out.begin && x[out.end - 1] == 0.0) --out.end;
+  return out;
+}
 
 RowSpace::RowSpace(int dimension, int columns)
     : Y_(dimension, columns),
@@ -35,54 +58,55 @@ RowSpace::RowSpace(int dimension, int columns)
       left_(columns),
       few_(columns),
       some_(columns),
-      begin_(columns),
-      end_(columns),
-      envelope_(columns) {
+      supports_(columns),
+      envelope_(columns),
+      furthest_(columns) {
   independent_.reserve(columns), redundant_.reserve(columns);
 }
 
 void RowSpace::compute(const Eigen::MatrixXd& Y, double threshold) {
-  const int n = static_cast<int>(Y.cols());
-  Y_ = Y;
-  for (int i = 0; i < n; ++i) find_support(i);
-  const double longest = lengths_.maxCoeff();
-  independent_.clear(), redundant_.clear();
-  for (int i = 0; i < n; ++i) {
-    const bool something = lengths_[i] > kNothing * longest;
-    (something ? independent_ : redundant_).push_back(i);
-    if (something) Y_.col(i).segment(begin_[i], end_[i] - begin_[i]) /= lengths_[i];
-  }
-  quick_ = static_cast<Eigen::Index>(independent_.size()) <= Y.rows() && factor_quickly();
-  if (!quick_) orthogonalise(threshold);
+  for (Eigen::Index i = 0; i < Y.cols(); ++i) supports_[i] = support_of(Y.col(i).data(), static_cast<int>(Y.rows()));
+  find_span(Y, threshold);
 }
 
-void RowSpace::find_support(int i) {
-  const double* y = Y_.col(i).data();
-  int begin = 0, end = static_cast<int>(Y_.rows());
-  while (begin < end && y[begin] == 0.0) ++begin;
-  while (end > begin && y[end - 1] == 0.0) --end;
-  begin_[i] = begin, end_[i] = end;
-  lengths_[i] = Y_.col(i).segment(begin, end - begin).norm();
+void RowSpace::compute(const Eigen::MatrixXd& Y, std::span<const Support> supports, double threshold) {
+  supports_.assign(supports.begin(), supports.end());
+  find_span(Y, threshold);
+}
+
+void RowSpace::find_span(const Eigen::MatrixXd& Y, double threshold) {
+  const int n = static_cast<int>(Y.cols());
+  for (int i = 0; i < n; ++i) lengths_[i] = supports_[i].of(Y.col(i)).norm();
+  const double longest = lengths_.maxCoeff();
+  independent_.clear(), redundant_.clear();
+  for (int i = 0; i < n; ++i) (lengths_[i] > kNothing * longest ? independent_ : redundant_).push_back(i);
+  for (int i : independent_) supports_[i].of(Y_.col(i)) = supports_[i].of(Y.col(i)) / lengths_[i];
+  quick_ = static_cast<Eigen::Index>(independent_.size()) <= Y.rows() && factor_quickly();
+  if (!quick_) orthogonalise(threshold);
 }
 
 /// Cholesky of the columns that are something; false when one of them may be redundant.
 bool RowSpace::factor_quickly() {
   least_share_ = 1.0;
-  for (int i = 0; i < static_cast<int>(independent_.size()); ++i)
+  for (int i = 0, furthest = 0; i < static_cast<int>(independent_.size()); ++i) {
+    furthest_[i] = furthest = std::max(furthest, supports_[independent_[i]].end);
     if (!factor_row(i)) return false;
+  }
   return true;
 }
 
 bool RowSpace::factor_row(int i) {
   const int c = independent_[i];
+  const Support own = supports_[c];
   auto row = L_.col(i);
   envelope_[i] = i;
-  for (int j = 0; j <= i; ++j) {
-    const int other = independent_[j], begin = std::max(begin_[c], begin_[other]),
-              size = std::min(end_[c], end_[other]) - begin;
-    if (size <= 0 && envelope_[i] == i) continue;
+  const auto first = std::upper_bound(furthest_.begin(), furthest_.begin() + i, own.begin);
+  for (int j = static_cast<int>(first - furthest_.begin()); j <= i; ++j) {
+    const int other = independent_[j];
+    const Support both{std::max(own.begin, supports_[other].begin), std::min(own.end, supports_[other].end)};
+    if (both.size() <= 0 && envelope_[i] == i) continue;
     envelope_[i] = std::min(envelope_[i], j);
-    double x = size > 0 ? Y_.col(c).segment(begin, size).dot(Y_.col(other).segment(begin, size)) : 0.0;
+    double x = both.size() > 0 ? both.of(Y_.col(c)).dot(both.of(Y_.col(other))) : 0.0;
     const int from = std::max(envelope_[i], envelope_[j]);
     if (from < j) x -= row.segment(from, j - from).dot(L_.col(j).segment(from, j - from));
     if (j == i && !(x > kWell * kWell)) return false;
@@ -95,7 +119,10 @@ bool RowSpace::factor_row(int i) {
 /// Gram-Schmidt with the longest remainder first.
 void RowSpace::orthogonalise(double threshold) {
   R_.setZero(), left_.setConstant(kDone);
-  for (int i : independent_) left_[i] = 1.0;
+  for (int i : independent_) {
+    left_[i] = 1.0;
+    Y_.col(i).head(supports_[i].begin).setZero(), Y_.col(i).tail(Y_.rows() - supports_[i].end).setZero();
+  }
   independent_.clear(), least_share_ = 1.0;
   for (int k = 0; k < Q_.cols();) {
     Eigen::Index best = 0;
@@ -145,10 +172,7 @@ void RowSpace::reach(const Eigen::VectorXd& right, Eigen::VectorXd& y) {
   if (quick_) {
     solve_gram(some_);
     y.setZero(Y_.rows());
-    for (int i : independent_) {
-      const int size = end_[i] - begin_[i];
-      y.segment(begin_[i], size) += some_[i] * Y_.col(i).segment(begin_[i], size);
-    }
+    for (int i : independent_) supports_[i].of(y) += some_[i] * supports_[i].of(Y_.col(i));
     return;
   }
   for (Eigen::Index k = 0; k < n; ++k) {  // the transpose of R_, whose columns stand in the order of `independent_`
@@ -161,7 +185,10 @@ void RowSpace::reach(const Eigen::VectorXd& right, Eigen::VectorXd& y) {
 void RowSpace::shares(const Eigen::VectorXd& y, Eigen::VectorXd& x) {
   const int n = static_cast<int>(independent_.size());
   if (quick_) {
-    for (int i = 0; i < n; ++i) few_[i] = Y_.col(independent_[i]).dot(y);
+    for (int i = 0; i < n; ++i) {
+      const Support support = supports_[independent_[i]];
+      few_[i] = support.of(Y_.col(independent_[i])).dot(support.of(y));
+    }
     solve_gram(x);
     for (int i : independent_) x[i] /= lengths_[i];
     return;

@@ -37,6 +37,25 @@ TEST(MassFactor, TwoHalvesAreTheInverse) {
   }
 }
 
+TEST(MassFactor, ASupportGrowsByWhatIsOnTheWayToTheWorld) {
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    const RandomState s = random_state(seed, {.bodies = 8, .roots = 2});
+    if (s.m.nv() == 0) continue;
+    Workspace work(s.m);
+    MassFactor factor(s.m);
+    ASSERT_TRUE(factor.compute(mass_matrix(s.m, work, s.q)));
+    for (int c = 0; c < s.m.nv(); ++c) {
+      Eigen::VectorXd some = Eigen::VectorXd::Unit(s.m.nv(), c), all = some;
+      Support support{c, c + 1};
+      factor.solve_inward(some.data(), support);
+      factor.solve_inward(all.data());
+      EXPECT_EQ(some, all) << "seed " << seed;
+      const Support least = support_of(all.data(), s.m.nv());
+      EXPECT_TRUE(support.begin <= least.begin && support.end == least.end) << "seed " << seed;
+    }
+  }
+}
+
 /// Against the general decomposition, with and without columns that repeat others.
 TEST(RowSpace, FindsRankShortestSolutionsAndShares) {
   Random random(5);
@@ -57,6 +76,45 @@ TEST(RowSpace, FindsRankShortestSolutionsAndShares) {
     space.shares(y, x);
     const Eigen::VectorXd shares = Y.completeOrthogonalDecomposition().solve(y);
     EXPECT_LT((x - shares).norm(), 1e-6 * shares.norm());
+  }
+}
+
+TEST(Support, IsFromTheFirstToTheLastNumberThatIsNotZero) {
+  Random random(2);
+  for (int size = 0; size < 40; ++size)
+    for (int begin = 0; begin <= size; ++begin) {
+      const int end = begin + random.integer(0, size - begin);
+      Eigen::VectorXd x = Eigen::VectorXd::Constant(size, -0.0);
+      x.segment(begin, end - begin).setConstant(1e-300);
+      const Support support = support_of(x.data(), size);
+      EXPECT_EQ(support.size(), end - begin) << size << " " << begin;
+      EXPECT_TRUE(support.size() == 0 || support.begin == begin) << size << " " << begin;
+    }
+}
+
+/// One that was used before, by columns elsewhere and by redundant ones, answers as a new one.
+TEST(RowSpace, KeepsNothingFromTheTimeBefore) {
+  Random random(12);
+  const int n = 12, columns = 5;
+  RowSpace used(n, columns);
+  for (int trial = 0; trial < 60; ++trial) {
+    Eigen::MatrixXd Y = Eigen::MatrixXd::Zero(n, columns);
+    for (int c = 0; c < columns; ++c) {
+      const int begin = random.integer(0, n - 4);
+      Y.col(c).segment(begin, 4) = random_matrix(random, 4, 1);
+    }
+    if (trial % 3 == 0) Y.col(3) = -2.0 * Y.col(1);
+    std::vector<Support> supports;
+    for (int c = 0; c < columns; ++c) supports.push_back(support_of(Y.col(c).data(), n));
+    RowSpace fresh(n, columns);
+    used.compute(Y, supports, 1e-10), fresh.compute(Y, 1e-10);
+    EXPECT_EQ(used.independent(), fresh.independent()) << "trial " << trial;
+    EXPECT_EQ(used.redundant().size(), trial % 3 == 0 ? 1u : 0u) << "trial " << trial;
+    const Eigen::VectorXd right = Y.transpose() * random_matrix(random, n, 1);
+    Eigen::VectorXd y, x;
+    used.reach(right, y), used.shares(y, x);
+    EXPECT_LT((Y.transpose() * y - right).norm(), 1e-9 * right.norm()) << "trial " << trial;
+    EXPECT_LT((Y * x - y).norm(), 1e-9 * y.norm()) << "trial " << trial;
   }
 }
 
