@@ -43,13 +43,13 @@ void print_notes(std::span<const std::string> notes) {
   for (const std::string& note : notes) fmt::print("  note: {}\n", note);
 }
 
-void print_header(const Report& report, bool counted) {
+void print_header(const Report& report, const std::string& counted_kernels) {
   const Machine& m = report.machine;
   fmt::print("{}, {} cores, {} kernels; {}, {}\n", m.processor, m.cores, m.kernels, kCompiler, kBuildType);
   fmt::print("CPU time of one {} thread; median of {} runs over {} random states, ± width of the middle half\n",
              m.core < 0 ? "unpinned" : "pinned", kRounds, kStates);
-  if (counted)
-    fmt::print("then instructions / allocations per call, counted with {} kernels\n", counted_kernels());
+  if (!counted_kernels.empty())
+    fmt::print("then instructions / allocations per call, counted with {} kernels\n", counted_kernels);
   print_notes(report.notes);
 }
 
@@ -77,10 +77,10 @@ class Bench {
     for (const std::string& warning : report_.notes) fmt::print(stderr, "amble: warning: {}\n", warning);
     if (settings_.instructions) {
       progress_.show("counting instructions under valgrind", 0.0);
-      counts_ = count_instructions(report_.notes);
+      instructions_ = count_instructions(report_.notes);
     }
     progress_.clear();
-    if (!settings_.json) print_header(report_, !counts_.empty() && !settings_.growth);
+    if (!settings_.json) print_header(report_, settings_.growth ? "" : instructions_.kernels);
     for (const Area& area : areas_)
       for (int i = 0; i < static_cast<int>(subjects_.size()); ++i) measure_robot(area, i);
     if (settings_.growth && !settings_.json) print_growth(report_.rows);
@@ -110,8 +110,8 @@ class Bench {
   }
 
   std::optional<Count> counted(const std::string& name) const {
-    const auto at = counts_.find(name);
-    return at == counts_.end() ? std::nullopt : std::optional(at->second);
+    const auto at = instructions_.counts.find(name);
+    return at == instructions_.counts.end() ? std::nullopt : std::optional(at->second);
   }
 
   void add_peer_notes() {
@@ -124,7 +124,7 @@ class Bench {
   Report& report_;
   std::vector<Area> areas_;
   std::vector<Subject> subjects_;
-  Counts counts_;
+  Instructions instructions_;
   Progress progress_;
 };
 
@@ -149,10 +149,11 @@ void add_bench(CLI::App& app, Run& run) {
   auto settings = std::make_shared<Settings>();
   CLI::App* command =
       app.add_subcommand("bench", "How fast every function is here, beside other libraries on the same robots");
-  command->add_option("--area", settings->area, "Only this area: dynamics or constraints (default: all)")->type_name("AREA");
+  command->add_option("--area", settings->area, "Only this area: dynamics or constraints (default: all)")
+      ->type_name("AREA");
   CLI::Option* robot = command->add_option("--robot", settings->robots,
-                                           "A model file, or humanoid, quadruped, arm7 or, for constraints, four_bar, n_four_bar_10, "
-                                           "n_four_bar_40, stewart_platform (default: all of these)");
+                                           "A model file, or humanoid, quadruped, arm7 or, for constraints, four_bar, "
+                                           "n_four_bar_10, n_four_bar_40, stewart_platform (default: all of these)");
   robot->check(file_name())->type_name("FILE");
   command
       ->add_option("--feet", settings->feet,

@@ -5,7 +5,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -21,7 +23,10 @@ namespace amble::bench {
 namespace {
 
 constexpr const char* kCounting = "AMBLE_BENCH_COUNTING";  ///< in the environment of the run under valgrind
-constexpr int kCalls = 32;
+constexpr int kKilled = -1;  ///< in place of an exit code
+constexpr const char* kPlainKernels = "baseline";
+constexpr int kCalls = 32, kFewestCalls = 2;
+constexpr double kSeconds = 0.5;  ///< that many calls may take, under valgrind
 
 /// A folder of its own, gone at the end.
 struct TemporaryFolder {
@@ -63,11 +68,12 @@ void redirect(int stream, const std::filesystem::path& file) {
   dup2(open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), stream);
 }
 
-[[noreturn]] void become(std::vector<std::string> words, const std::filesystem::path& folder) {
+[[noreturn]] void become(std::vector<std::string> words, const std::filesystem::path& folder,
+                         const std::string& kernels) {
   redirect(STDOUT_FILENO, folder / "keys");
   redirect(STDERR_FILENO, folder / "log");
   setenv(kCounting, "1", 1);
-  setenv("AMBLE_INSTRUCTIONS", counted_kernels().c_str(), 1);
+  setenv("AMBLE_INSTRUCTIONS", kernels.c_str(), 1);
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
@@ -75,15 +81,15 @@ void redirect(int stream, const std::filesystem::path& file) {
   _exit(127);
 }
 
-/// The exit code; Ctrl-C, which reaches the child too, ends both.
-int run(const std::vector<std::string>& words, const std::filesystem::path& folder) {
+/// The exit code, or kKilled; Ctrl-C, which reaches the child too, ends both.
+int run(const std::vector<std::string>& words, const std::filesystem::path& folder, const std::string& kernels) {
   std::fflush(nullptr);
   const pid_t child = fork();
-  if (child == 0) become(words, folder);
+  if (child == 0) become(words, folder, kernels);
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) kill(child, SIGTERM);
   check_interrupt();
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : kKilled;
 }
 
 bool allocates(const std::string& function) {
@@ -105,17 +111,17 @@ Count read_counts(const std::filesystem::path& path) {
   return out;
 }
 
-/// Files are numbered in the order of the calls, three for each key.
+/// Files are numbered in the order of the calls, three for each line of calls and key.
 Counts read_all(const std::filesystem::path& folder) {
   std::ifstream keys(folder / "keys");
   Counts out;
-  int number = 0;
-  for (std::string name; std::getline(keys, name);) {
+  int number = 0, calls = 0;
+  for (std::string name; keys >> calls && std::getline(keys >> std::ws, name);) {
     const Count once = read_counts(folder / fmt::format("counts.{}", number + 2));
     const Count twice = read_counts(folder / fmt::format("counts.{}", number + 3));
     number += 3;
     if (once.instructions == 0.0) return {};  // the program has lost its symbols
-    out[name] = {(twice.instructions - once.instructions) / kCalls, (twice.allocations - once.allocations) / kCalls};
+    out[name] = {(twice.instructions - once.instructions) / calls, (twice.allocations - once.allocations) / calls};
   }
   return out;
 }
@@ -128,6 +134,15 @@ std::string last_line(const std::filesystem::path& path) {
   return last;
 }
 
+/// How often to call a task: less often when one call takes long.
+int calls_of(const Task& task) {
+  task.run(0);  // the first call also waits for valgrind's translation
+  const auto start = std::chrono::steady_clock::now();
+  task.run(1);
+  const std::chrono::duration<double> one = std::chrono::steady_clock::now() - start;
+  return static_cast<int>(std::clamp<double>(kSeconds / one.count(), kFewestCalls, kCalls));
+}
+
 }  // namespace
 
 std::string key(const std::string& area, int subject, const Task& task) {
@@ -138,22 +153,24 @@ bool counting() { return std::getenv(kCounting) != nullptr; }
 
 void count(const std::string& area, int subject, const std::vector<Task>& tasks) {
   for (const Task& task : tasks) {
+    const int calls = calls_of(task);
     // The first is for what happens once, and for calls before, which callgrind puts into the next file.
-    for (const int times : {1, 1, 2}) amble_bench_counted(task, times * kCalls);
-    fmt::print("{}\n", key(area, subject, task));
+    for (const int times : {1, 1, 2}) amble_bench_counted(task, times * calls);
+    fmt::print("{} {}\n", calls, key(area, subject, task));
   }
 }
 
-std::string counted_kernels() {
-  const std::string own = kernels::kernels().name;
-  return own == "avx512" ? "avx2" : own;
-}
-
-Counts count_instructions(Notes& notes) {
+Instructions count_instructions(Notes& notes) {
   const TemporaryFolder folder;
-  const int code = run(valgrind_command(folder.path), folder.path);
+  const std::string own = kernels::kernels().name;
+  std::string kernels = own == "avx512" ? "avx2" : own;
+  int code = run(valgrind_command(folder.path), folder.path, kernels);
+  if (code == kKilled && kernels != kPlainKernels) {  // by an instruction that this valgrind does not know
+    kernels = kPlainKernels;
+    code = run(valgrind_command(folder.path), folder.path, kernels);
+  }
   const Counts counts = code == 0 ? read_all(folder.path) : Counts{};
-  if (!counts.empty()) return counts;
+  if (!counts.empty()) return {counts, kernels};
   add_note(notes, fmt::format("instructions are not counted: {}", code == 127  ? "valgrind is not installed"
                                                                   : code == 0 ? "callgrind gave no counts"
                                                                               : last_line(folder.path / "log")));

@@ -19,9 +19,12 @@ std::string key(const std::string& area, int subject, const Task& task);
 bool counting();
 void count(const std::string& area, int subject, const std::vector<Task>& tasks);
 
+struct Instructions {
+  Counts counts;
+  std::string kernels;  ///< those that were counted: valgrind knows AVX2 at most, and not every instruction of it
+};
+
 /// Counts everything that this program, called as it was, would time; empty, with a note, when valgrind is not there.
-Counts count_instructions(Notes& notes);
-/// The kernels that are counted: valgrind knows AVX2 at most.
-std::string counted_kernels();
+Instructions count_instructions(Notes& notes);
 
 }  // namespace amble::bench
