@@ -118,10 +118,12 @@ void add_peers(const Mechanism& m, Bed& bed, std::vector<Task>& tasks, Notes& no
   Tree tree = tree_of(m);
   tree.loops = bed.loops;
   const auto ours = [&](const std::string&, int i) { return bed.run(i, kMethods[0].method); };
-  for (Task& task : peer_tasks(tree, bed.states, ours, notes)) {
+  Notes said;
+  for (Task& task : peer_tasks(tree, bed.states, ours, said)) {
     task.what = fmt::format("{} ({})", task.what, bed.form);
     tasks.push_back(std::move(task));
   }
+  for (const std::string& note : said) add_note(notes, bed.form + ": " + note);
 }
 
 }  // namespace
