@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "amble/base/error.hpp"
+#include "amble/constraints/carried_constraints.hpp"
 #include "amble/constraints/constrained_dynamics.hpp"
 
 namespace amble {
@@ -130,7 +131,7 @@ Assembly assemble(const Mechanism& m, const std::vector<ConstraintPtr>& constrai
 }
 
 Assembly assemble(const Mechanism& m, const VectorRef& guess, const AssemblyOptions& options) {
-  return assemble(m, loop_constraints(m), guess, options);
+  return assemble(m, constraints_of(m), guess, options);
 }
 
 }  // namespace amble

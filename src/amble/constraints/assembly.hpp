@@ -28,7 +28,7 @@ struct Assembly {
 /// none succeeds.
 Assembly assemble(const Mechanism& mechanism, const std::vector<ConstraintPtr>& constraints, const VectorRef& guess,
                   const AssemblyOptions& options = {});
-/// With the loops of the mechanism as constraints.
+/// With all constraints that the mechanism carries: loops closed, wheels on the ground.
 Assembly assemble(const Mechanism& mechanism, const VectorRef& guess, const AssemblyOptions& options = {});
 
 }  // namespace amble

@@ -89,7 +89,7 @@ Verification exponentials() {
   return {"models.product_of_exponentials", "ZB 1.2 against DS Lemma 2.12", 0.0, worst, 1e-12, "two routes"};
 }
 
-Mechanism four_bar() {
+Mechanism four_bar_model() {
   Builder b("four_bar");
   for (const char* name : {"crank", "coupler", "rocker"}) b.body({.name = name, .inertia = unit_body()});
   b.joint(joint("a", "revolute", kWorld, "crank"));
@@ -100,7 +100,7 @@ Mechanism four_bar() {
 }
 
 /// Base and platform joined by six legs of universal, prismatic and spherical joints.
-Mechanism stewart_platform() {
+Mechanism stewart_model() {
   Builder b("stewart");
   b.body({.name = "platform", .inertia = unit_body()});
   for (int i = 0; i < 6; ++i) {
@@ -172,9 +172,9 @@ VerificationArea verify_models() {
            {"models.puma560_flange", puma},
            {"models.product_of_exponentials", exponentials},
            {"models.four_bar_mobility",
-            [] { return mobility("models.four_bar_mobility", "Kutzbach 1929, in space: 3 - 5", four_bar(), -2.0); }},
+            [] { return mobility("models.four_bar_mobility", "Kutzbach 1929, in space: 3 - 5", four_bar_model(), -2.0); }},
            {"models.stewart_mobility",
-            [] { return mobility("models.stewart_mobility", "Stewart 1965: six freedoms", stewart_platform(), 6.0); }},
+            [] { return mobility("models.stewart_mobility", "Stewart 1965: six freedoms", stewart_model(), 6.0); }},
            {"models.closed_6r_mobility",
             [] { return mobility("models.closed_6r_mobility", "Kutzbach 1929: 6R loop is rigid", six_revolutes(), 0.0); }},
            {"models.box_inertia", box_inertia},

@@ -66,6 +66,28 @@ TEST(Assembly, WhatCannotCloseIsRefusedWithTheSmallestResidual) {
   EXPECT_NE(message.find("smallest residual is 2.8"), std::string::npos) << message;
 }
 
+/// A wheel pulled behind a free frame: the hinge of the frame closes the loop, the wheel comes down onto the ground.
+TEST(Assembly, LoopsCloseAndWheelsComeDownTogether) {
+  constexpr double kRadius = 0.3, kHeight = 0.5, kArm = 1.0;
+  Builder b("trailer");
+  const auto part = Inertia<double>::from_com(1.0, {0, 0, 0}, Matrix3<double>::Identity());
+  for (const char* name : {"arm", "wheel"}) b.body({.name = name, .inertia = part});
+  b.joint({.name = "free", .type = "free", .parent = kWorld, .child = "arm"});
+  b.joint({.name = "axle", .type = "revolute", .parent = "arm", .child = "wheel", .X_PF = Pose(SO3<double>(), {-kArm, 0, 0}),
+           .axis = {0, 1, 0}});
+  b.loop({.name = "hitch", .type = "revolute", .body_a = kWorld, .body_b = "arm", .X_AF = Pose(SO3<double>(), {0, 0, kHeight}),
+          .axis = {0, 1, 0}});
+  b.rolling({.name = "wheel", .body = "wheel", .radius = kRadius, .axis = {0, 1, 0}});
+  const Mechanism m = b.build();
+  const Assembly found = assemble(m, m.neutral());
+  ConstraintKinematics at(m);
+  at.set_state(found.q, Eigen::VectorXd::Zero(m.nv()));
+  const Vector3<double> axle = at.frame(link_frame(m, "wheel")).p;
+  EXPECT_NEAR(axle[2], kRadius, 1e-10);
+  EXPECT_NEAR(axle[0], -std::sqrt(kArm * kArm - (kHeight - kRadius) * (kHeight - kRadius)), 1e-10);
+  EXPECT_EQ(found.counted_mobility, m.nv() - 5 - 3);
+}
+
 TEST(Assembly, PartsThatMeetTheWrongWayRoundAreTurned) {
   Builder b("plate on a hinge");
   b.body({.name = "plate", .inertia = Inertia<double>::from_com(1.0, {0, 0, 0}, Matrix3<double>::Identity())});
