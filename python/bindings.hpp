@@ -25,8 +25,12 @@ void bind_chart_form(py::module_& m);
 void bind_momentum_form(py::module_& m);
 void bind_gauss(py::module_& m);
 void bind_constraints_of_mechanisms(py::module_& m);
+void bind_surfaces(py::module_& m);
+void bind_surface_constraints(py::module_& m);
 void bind_springs(py::module_& m);
 void bind_contact_dynamics(py::module_& m);
 void bind_simulation(py::module_& m);
+void bind_reduced_motion(py::module_& m);
+void bind_scenario(py::module_& m);
 
 }  // namespace amble::python

@@ -3,41 +3,21 @@
 #include <pybind11/stl.h>
 
 #include "amble/constraints/assembly.hpp"
-#include "amble/constraints/carried_constraints.hpp"
 #include "amble/constraints/constrained_dynamics.hpp"
+#include "amble/constraints/constraint_connection.hpp"
 #include "amble/constraints/coordinate_constraints.hpp"
-#include "amble/constraints/pair_constraints.hpp"
-#include "amble/constraints/rolling_constraints.hpp"
+#include "amble/constraints/surface_constraints.hpp"
 #include "bindings.hpp"
+#include "constraint_handles.hpp"
 #include "states.hpp"
 
 namespace amble::python {
 
 namespace {
 
-/// Python has no constant objects; a constraint has no method that changes it.
-using Handle = std::shared_ptr<Constraint>;
-Handle writable(const ConstraintPtr& c) { return std::const_pointer_cast<Constraint>(c); }
-
-std::vector<Handle> all_writable(const std::vector<ConstraintPtr>& constraints) {
-  std::vector<Handle> out;
-  for (const ConstraintPtr& c : constraints) out.push_back(writable(c));
-  return out;
-}
-
-std::vector<ConstraintPtr> constraints_from(const Mechanism& m, const std::optional<std::vector<Handle>>& given) {
-  if (!given) return constraints_of(m);
-  return {given->begin(), given->end()};
-}
-
-/// The frame on a body or frame by name ("world" for the world), at a pose on it.
-LinkFrame frame_from(const Mechanism& m, const std::string& place, const py::object& pose, const std::string& what) {
-  return link_frame(m, place, pose.is_none() ? Pose() : pose_from(pose, what));
-}
-
-Eigen::Map<const Eigen::VectorXd> vector(const Array& x) { return {x.data(), x.size()}; }
-
 // ---- constraints
+
+using Handle = ConstraintHandle;
 
 Handle pair(const Mechanism& m, const std::string& name, const std::string& type, const std::string& a, const std::string& b,
             const py::object& pose_a, const py::object& pose_b, double pitch, double angle) {
@@ -55,13 +35,9 @@ Handle distance(const Mechanism& m, const std::string& name, const std::string& 
 
 /// What a callback of Python's gives, as numbers of this shape.
 auto values_from(const py::function& f, const Extents& shape, const std::string& what) {
-  auto shared = std::shared_ptr<py::function>(new py::function(f), [](py::function* p) {
+  return [own = kept(f), shape, what](const VectorRef& q) {
     py::gil_scoped_acquire locked;
-    delete p;
-  });
-  return [shared, shape, what](const VectorRef& q) {
-    py::gil_scoped_acquire locked;
-    return numbers((*shared)(array(q)), shape, what);
+    return numbers((*own)(array(q)), shape, what);
   };
 }
 
@@ -128,7 +104,7 @@ std::vector<std::string> all_row_names(const X& x) {
   return row_names(x, rows);
 }
 
-Assembly put_together(const Mechanism& m, const py::object& guess, const std::optional<std::vector<Handle>>& constraints,
+Assembly put_together(const Mechanism& m, const py::object& guess, const std::optional<ConstraintHandles>& constraints,
                       const std::vector<std::string>& held, double tolerance, int attempts, std::uint64_t seed) {
   return assemble(m, constraints_from(m, constraints), vector(numbers(guess, {m.nq()}, "guess")),
                   {.tolerance = tolerance, .attempts = attempts, .seed = seed, .held = held});
@@ -136,7 +112,7 @@ Assembly put_together(const Mechanism& m, const py::object& guess, const std::op
 
 /// One for each thread that works on a stack.
 py::tuple solve(const Mechanism& m, const py::object& q, const py::object& v, const py::object& tau,
-                const py::object& external, const std::optional<std::vector<Handle>>& constraints,
+                const py::object& external, const std::optional<ConstraintHandles>& constraints,
                 const std::string& method) {
   const Input qs(q, m.nq(), "q"), vs(v, m.nv(), "v"), taus(tau, m.nv(), "tau");
   const std::vector<ExternalWrench> F = wrenches(m, external, "external");
@@ -159,13 +135,28 @@ py::tuple solve(const Mechanism& m, const py::object& q, const py::object& v, co
   return py::make_tuple(a, lambda);
 }
 
-int true_mobility(const Mechanism& m, const py::object& q, const std::optional<std::vector<Handle>>& constraints) {
+int true_mobility(const Mechanism& m, const py::object& q, const std::optional<ConstraintHandles>& constraints) {
   const std::vector<ConstraintPtr> held = constraints_from(m, constraints);
   if (held.empty()) return m.nv();
   ConstrainedDynamics d(m, held);
   d.set_state(vector(numbers(q, {m.nq()}, "q")), Eigen::VectorXd::Zero(m.nv()));
   return m.nv() - d.rank();
 }
+
+Array connection(const Mechanism& m, const py::object& q, const std::optional<ConstraintHandles>& constraints) {
+  ConstrainedDynamics d(m, constraints_from(m, constraints));
+  Christoffel gamma(m.nv());
+  constraint_connection(d, vector(numbers(q, {m.nq()}, "q")), gamma);
+  Array out = new_array({}, {m.nv(), m.nv(), m.nv()});
+  std::copy_n(gamma.data(), out.size(), out.mutable_data());
+  return out;
+}
+
+constexpr const char* kConnection = R"(The constraint connection at q (nv x nv x nv), ZB (26).
+
+out[i, j, k] is component i of the derivative of e_j along e_k: of the Levi-Civita connection, bent so that motions
+which the constraints allow stay allowed. Without forces these have the accelerations -out[i, j, k] v[j] v[k]. For
+constraints A v = 0, holonomic or not; those that the mechanism carries when None.)";
 
 constexpr const char* kSolve = R"((a, multipliers) of a mechanism under the constraints that it carries.
 
@@ -191,6 +182,35 @@ constexpr const char* kDynamics = R"(A mechanism under constraints: M a + bias =
 constraints: a list of them; those that the mechanism carries, loops and rolling wheels, when None. damping (1/s):
 brings back what an integrator lets slip.
 redundancy: rows whose share not explained by others is smaller count as redundant.)";
+
+constexpr const char* kRolling = R"( rolls without slip on the plane z = 0 of the ground, or on a surface.
+
+body, ground: bodies or frames by name; pose (4 x 4): the frame on the body. surface: one in the axes of the ground,
+see implicit_surface() and height_surface(). holds_contact False leaves out the row along the normal.)";
+
+/// `make` has the one function for a plane and the one for a surface.
+template <class Make>
+auto rolling(Make make) {
+  return [make](const Mechanism& m, const std::string& name, const std::string& body, double radius, const py::object& pose,
+                const std::string& ground, bool holds_contact, const Surface* surface) {
+    const LinkFrame on = link_frame(m, ground), rim = frame_from(m, body, pose, "pose");
+    const RollingOptions options{holds_contact};
+    return writable(surface == nullptr ? make(m, name, on, rim, radius, options)
+                                       : make(m, name, on, *surface, rim, radius, options));
+  };
+}
+
+void bind_rolling(py::module_& m) {
+  const auto bind = [&](const char* name, auto make, const std::string& doc) {
+    m.def(name, rolling(make), py::arg("m"), py::arg("name"), py::arg("body"), py::arg("radius"),
+          py::arg("pose") = py::none(), py::arg("ground") = "world", py::arg("holds_contact") = true,
+          py::arg("surface") = static_cast<Surface*>(nullptr), doc.c_str());
+  };
+  bind("rolling_disc_constraint", [](auto&&... x) { return rolling_disc_constraint(x...); },
+       std::string("A disc or wheel about the frame's z axis") + kRolling);
+  bind("rolling_ball_constraint", [](auto&&... x) { return rolling_ball_constraint(x...); },
+       std::string("A ball about the frame's origin") + kRolling);
+}
 
 void bind_kinds(py::module_& m) {
   py::class_<Constraint, Handle>(m, "Constraint", "A condition on the motion of a mechanism, A(q) v = b.")
@@ -221,18 +241,7 @@ void bind_kinds(py::module_& m) {
         },
         py::arg("m"), py::arg("name"), py::arg("body"), py::arg("pose") = none, py::arg("ground") = "world",
         "A blade or narrow wheel: the frame's origin moves along its x axis but not along its y axis.");
-  const auto rolling = [](auto make) {
-    return [make](const Mechanism& m, const std::string& name, const std::string& body, double radius, const py::object& pose,
-                  const std::string& ground, bool holds_contact) {
-      return writable(make(m, name, link_frame(m, ground), frame_from(m, body, pose, "pose"), radius, {holds_contact}));
-    };
-  };
-  m.def("rolling_disc_constraint", rolling(&rolling_disc_constraint), py::arg("m"), py::arg("name"), py::arg("body"),
-        py::arg("radius"), py::arg("pose") = none, py::arg("ground") = "world", py::arg("holds_contact") = true,
-        "A disc or wheel about the frame's z axis rolls without slip on the plane z = 0 of the ground.");
-  m.def("rolling_ball_constraint", rolling(&rolling_ball_constraint), py::arg("m"), py::arg("name"), py::arg("body"),
-        py::arg("radius"), py::arg("pose") = none, py::arg("ground") = "world", py::arg("holds_contact") = true,
-        "A ball about the frame's origin rolls without slip on the plane z = 0 of the ground.");
+  bind_rolling(m);
   m.def("loop_constraints", [](const Mechanism& m) { return all_writable(loop_constraints(m)); }, py::arg("m"),
         "The constraints that the loops of a mechanism are.");
   m.def("constraints_of", [](const Mechanism& m) { return all_writable(constraints_of(m)); }, py::arg("m"),
@@ -242,12 +251,14 @@ void bind_kinds(py::module_& m) {
 }  // namespace
 
 void bind_constraints_of_mechanisms(py::module_& m) {
+  bind_surfaces(m);
   bind_kinds(m);
+  bind_surface_constraints(m);
   py::class_<X>(m, "ConstrainedDynamics", kDynamics)
-      .def(py::init([](const Mechanism& m, const std::optional<std::vector<Handle>>& constraints, double damping, double redundancy) {
+      .def(py::init([](const Mechanism& m, const std::optional<ConstraintHandles>& constraints, double damping, double redundancy) {
              return X(m, constraints_from(m, constraints), {.damping = damping, .redundancy = redundancy});
            }),
-           py::arg("m"), py::arg("constraints") = std::optional<std::vector<Handle>>(), py::arg("damping") = 0.0,
+           py::arg("m"), py::arg("constraints") = std::optional<ConstraintHandles>(), py::arg("damping") = 0.0,
            py::arg("redundancy") = ConstrainedOptions().redundancy)
       .def("set_state", &set_state, py::arg("q"), py::arg("v"), "The state that everything else is about.")
       .def_property_readonly("rows", &X::rows, "How many rows A has.")
@@ -281,15 +292,16 @@ void bind_constraints_of_mechanisms(py::module_& m) {
       .def_readonly("counted_mobility", &Assembly::counted_mobility, "By counting (Gruebler, Kutzbach): nv - rows.")
       .def_readonly("redundant", &Assembly::redundant, "Rows that repeat others.");
   const AssemblyOptions standard;
-  m.def("assemble", &put_together, py::arg("m"), py::arg("guess"), py::arg("constraints") = std::optional<std::vector<Handle>>(),
+  m.def("assemble", &put_together, py::arg("m"), py::arg("guess"), py::arg("constraints") = std::optional<ConstraintHandles>(),
         py::arg("held") = std::vector<std::string>(), py::arg("tolerance") = standard.tolerance,
         py::arg("attempts") = standard.attempts, py::arg("seed") = standard.seed,
         "A configuration near the guess that closes all loops and puts all rolling wheels on the ground (or fulfils "
         "the constraints given), as an Assembly; joints in `held` stay. An Error with the smallest residual when "
         "there is none.");
-  const std::optional<std::vector<Handle>> own;
+  const std::optional<ConstraintHandles> own;
   m.def("constrained_dynamics", &solve, py::arg("m"), py::arg("q"), py::arg("v"), py::arg("tau"),
         py::arg("external") = py::none(), py::arg("constraints") = own, py::arg("method") = "multipliers", kSolve);
+  m.def("constraint_connection", &connection, py::arg("m"), py::arg("q"), py::arg("constraints") = own, kConnection);
   m.def("mobility", &true_mobility, py::arg("m"), py::arg("q"), py::arg("constraints") = own, kMobility);
 }
 

@@ -90,6 +90,8 @@ void bind_all(py::module_& m) {
   bind_springs(m);
   bind_contact_dynamics(m);
   bind_simulation(m);
+  bind_reduced_motion(m);
+  bind_scenario(m);
   bind_pickling(m);
   m.def("threads", &threads, "How many threads a call on a stack may use.");
   m.def("set_threads", &set_threads, py::arg("count"),

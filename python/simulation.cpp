@@ -8,17 +8,41 @@
 #include "amble/ports/joint_elements.hpp"
 #include "amble/simulation/simulate.hpp"
 #include "bindings.hpp"
-#include "states.hpp"
+#include "motions.hpp"
 
 namespace amble::python {
 
+// ---- what acts
+
+std::vector<ElementPtr> drives_from(const Mechanism& m, const py::object& tau) {
+  if (tau.is_none()) return {};
+  if (!PyCallable_Check(tau.ptr())) {
+    const OwnedVector force(vector(numbers(tau, {m.nv()}, "tau")));
+    return {drive("tau", [force](double, const OwnedVector&, const OwnedVector&, OwnedVector& out) { out = force; })};
+  }
+  const py::ssize_t nv = m.nv();
+  return {drive("tau", [f = kept(tau), nv](double t, const OwnedVector& q, const OwnedVector& v, OwnedVector& out) {
+    py::gil_scoped_acquire locked;
+    out = vector(numbers((*f)(t, array(q), array(v)), {nv}, "what tau(t, q, v) returns"));
+  })};
+}
+
+void reset(Simulator& s, const py::object& q, const py::object& v, double t) {
+  s.reset(vector(numbers(q, {s.mechanism().nq()}, "q")), vector(numbers(v, {s.mechanism().nv()}, "v")), t);
+}
+
+bool go_on(double) {
+  thread_local int steps = 0;
+  if (++steps % 100 != 0) return true;
+  py::gil_scoped_acquire locked;
+  if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+  return true;
+}
+
 namespace {
 
-/// Python has no constant objects; neither elements nor constraints have a method that changes them.
+/// Python has no constant objects; an element has no method that changes it.
 using ElementHandle = std::shared_ptr<Element>;
-using ConstraintHandle = std::shared_ptr<Constraint>;
-
-Eigen::Map<const Eigen::VectorXd> vector(const Array& x) { return {x.data(), x.size()}; }
 
 Array rows_array(const Eigen::Map<const Recording::Rows>& rows) {
   Array out({rows.rows(), rows.cols()});
@@ -26,27 +50,6 @@ Array rows_array(const Eigen::Map<const Recording::Rows>& rows) {
   return out;
 }
 Array array_of(const std::vector<double>& x) { return Array(static_cast<py::ssize_t>(x.size()), x.data()); }
-
-// ---- what acts
-
-/// tau of `simulate`: none, numbers for the whole motion, or a function of (t, q, v).
-std::vector<ElementPtr> drives_from(const Mechanism& m, const py::object& tau) {
-  if (tau.is_none()) return {};
-  if (!PyCallable_Check(tau.ptr())) {
-    const Array given = numbers(tau, {m.nv()}, "tau");
-    const OwnedVector force(vector(given));
-    return {drive("tau", [force](double, const OwnedVector&, const OwnedVector&, OwnedVector& out) { out = force; })};
-  }
-  const auto f = std::shared_ptr<py::object>(new py::object(tau), [](py::object* p) {
-    py::gil_scoped_acquire locked;
-    delete p;
-  });
-  const py::ssize_t nv = m.nv();
-  return {drive("tau", [f, nv](double t, const OwnedVector& q, const OwnedVector& v, OwnedVector& out) {
-    py::gil_scoped_acquire locked;
-    out = vector(numbers((*f)(t, array(q), array(v)), {nv}, "what tau(t, q, v) returns"));
-  })};
-}
 
 std::vector<ElementPtr> elements_from(const Mechanism& m, const py::object& tau, const std::vector<ElementHandle>& given) {
   std::vector<ElementPtr> out(given.begin(), given.end());
@@ -59,27 +62,14 @@ void check_integrator(const std::string& name) {
 }
 
 Simulator simulator_from(const Mechanism& m, const py::object& tau, const std::vector<ElementHandle>& elements,
-                         const std::vector<ConstraintHandle>& constraints, const std::string& integrator, double tolerance) {
+                         const ConstraintHandles& constraints, const std::string& integrator, double tolerance) {
   check_integrator(integrator);
   return Simulator(m, elements_from(m, tau, elements), {constraints.begin(), constraints.end()},
                    {.integrator = {.tolerance = tolerance}});
 }
 
-void reset(Simulator& s, const py::object& q, const py::object& v, double t) {
-  s.reset(vector(numbers(q, {s.mechanism().nq()}, "q")), vector(numbers(v, {s.mechanism().nv()}, "v")), t);
-}
-
-/// Ctrl-C ends a run; looked for now and then, because it takes the lock.
-bool go_on(double) {
-  thread_local int steps = 0;
-  if (++steps % 100 != 0) return true;
-  py::gil_scoped_acquire locked;
-  if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-  return true;
-}
-
 Recording run(const Mechanism& m, const py::object& q0, const py::object& v0, double duration, const py::object& tau,
-              const std::vector<ElementHandle>& elements, const std::vector<ConstraintHandle>& constraints,
+              const std::vector<ElementHandle>& elements, const ConstraintHandles& constraints,
               const std::string& integrator, double tolerance, double interval) {
   Simulator s = simulator_from(m, tau, elements, constraints, integrator, tolerance);
   reset(s, q0, v0, 0.0);
@@ -128,7 +118,7 @@ void save(const Recording& r, const std::string& path) {
 
 void bind_recording(py::module_& m) {
   py::class_<Recording>(m, "Recording", "A motion as it was: states, energies, events and the books.")
-      .def_property_readonly("mechanism", &Recording::mechanism)
+      .def_property_readonly("mechanism", &Recording::mechanism, "What moved.")
       .def_property_readonly("t", [](const Recording& r) { return array_of(r.t()); }, "Times (s).")
       .def_property_readonly("q", [](const Recording& r) { return rows_array(r.q()); }, "A row for each time.")
       .def_property_readonly("v", [](const Recording& r) { return rows_array(r.v()); }, "A row for each time.")
@@ -147,30 +137,51 @@ void bind_recording(py::module_& m) {
       });
 }
 
+py::dict report_dict(const IntegratorReport& r) {
+  py::dict out;
+  out["steps"] = r.steps, out["rejected"] = r.rejected, out["evaluations"] = r.evaluations;
+  out["shortest_step"] = r.shortest_step, out["longest_step"] = r.longest_step;
+  return out;
+}
+
+/// Of the motion under constraints; zero where there are none.
+template <class T>
+auto fact(T (ConstrainedFlow::*get)() const) {
+  return [get](Simulator& s) { return s.constrained() == nullptr ? T() : (s.constrained()->*get)(); };
+}
+
 void bind_simulator(py::module_& m) {
   using namespace py::literals;
   py::class_<Simulator::Snapshot>(m, "Snapshot", "All that a motion to come depends on.");
   py::class_<Simulator>(m, "Simulator", "A mechanism in motion, for those who own the loop.")
       .def(py::init(&simulator_from), "m"_a, "tau"_a = py::none(), "elements"_a = std::vector<ElementHandle>(),
-           "constraints"_a = std::vector<ConstraintHandle>(), "integrator"_a = "rkmk45", "tolerance"_a = 1e-10,
+           "constraints"_a = ConstraintHandles(), "integrator"_a = "rkmk45", "tolerance"_a = 1e-10,
            "What the mechanism carries (loops, wheels, springs, damping and friction of joints) acts by itself; tau, "
            "elements and constraints come on top.")
       .def("reset", &reset, "q"_a, "v"_a, "t"_a = 0.0, "Start a motion, and its books, here.")
       .def("step", &Simulator::step, "duration"_a, py::call_guard<py::gil_scoped_release>(), "Go on for that many seconds.")
-      .def_property_readonly("t", &Simulator::t)
-      .def_property_readonly("q", [](const Simulator& s) { return array(s.q()); })
-      .def_property_readonly("v", [](const Simulator& s) { return array(s.v()); })
+      .def_property_readonly("t", &Simulator::t, "Where it is (s).")
+      .def_property_readonly("q", [](const Simulator& s) { return array(s.q()); }, "The configuration (nq).")
+      .def_property_readonly("v", [](const Simulator& s) { return array(s.v()); }, "The velocity (nv).")
       .def_property_readonly("energy", [](Simulator& s) { return s.kinetic_energy() + s.potential_energy(); },
                              "Of the mechanism: kinetic and in gravity (J).")
       .def_property_readonly("ledger", [](Simulator& s) { return ledger_dict(s.ledger()); }, "The books since reset().")
+      .def_property_readonly("report", [](const Simulator& s) { return report_dict(s.report()); },
+                             "What the integrator did: steps, those rejected, evaluations, shortest and longest step (s).")
+      .def_property_readonly("projections", fact(&ConstrainedFlow::projections),
+                             "How often the state was brought back onto the constraints.")
+      .def_property_readonly("worst_violation", fact(&ConstrainedFlow::worst_violation),
+                             "The largest |phi(q)| of the constraints after a step, before the state was brought back.")
+      .def_property_readonly("singularities_passed", fact(&ConstrainedFlow::singularities_passed),
+                             "How many singular configurations the mechanism went through.")
       .def("save", &Simulator::save, "A Snapshot to come back to.")
-      .def("restore", &Simulator::restore, "snapshot"_a);
+      .def("restore", &Simulator::restore, "snapshot"_a, "Go on from a snapshot of this simulator or one like it.");
 }
 
 void bind_elements(py::module_& m) {
   using namespace py::literals;
   py::class_<Element, ElementHandle>(m, "Element", "Something that exchanges energy with a mechanism through a port.")
-      .def_property_readonly("name", &Element::name)
+      .def_property_readonly("name", &Element::name, "As the ledger has it.")
       .def("__repr__", [](const Element& e) { return fmt::format("<amble.Element '{}'>", e.name()); });
   const auto writable = [](const ElementPtr& e) { return std::const_pointer_cast<Element>(e); };
   m.def("joint_springs", [writable](const Mechanism& robot, const py::object& stiffness, const py::object& rest, const std::string& name) {
@@ -193,8 +204,14 @@ py::tuple closed_mechanism(const std::string& name, const py::kwargs& parameters
   for (const auto& [key, value] : parameters) values[py::cast<std::string>(key)] = py::cast<double>(value);
   const ConstrainedMechanism made = builtin_mechanism(name, values);
   py::list constraints;
-  for (const ConstraintPtr& c : made.constraints) constraints.append(std::const_pointer_cast<Constraint>(c));
+  for (const ConstraintPtr& c : made.constraints) constraints.append(writable(c));
   return py::make_tuple(made.mechanism, constraints, array(made.q));
+}
+
+py::dict closed_mechanism_parameters(const std::string& name) {
+  py::dict out;
+  for (const auto& [parameter, value] : builtin_mechanism_parameters(name)) out[py::str(parameter)] = value;
+  return out;
 }
 
 }  // namespace
@@ -205,14 +222,15 @@ void bind_simulation(py::module_& m) {
   bind_recording(m);
   bind_simulator(m);
   m.def("simulate", &run, "m"_a, "q0"_a, "v0"_a, "duration"_a, "tau"_a = py::none(),
-        "elements"_a = std::vector<ElementHandle>(), "constraints"_a = std::vector<ConstraintHandle>(),
+        "elements"_a = std::vector<ElementHandle>(), "constraints"_a = ConstraintHandles(),
         "integrator"_a = "rkmk45", "tolerance"_a = 1e-10, "interval"_a = 0.01,
         "Run for `duration` seconds and record every `interval` of them (0: every step). tau: numbers (nv) or a function of "
         "(t, q, v). What the mechanism carries acts by itself; elements and constraints come on top.");
   m.def("closed_mechanism", &closed_mechanism, "name"_a,
         "A classic mechanism with loops, gears or wheels by its name, with parameters by theirs: (mechanism, constraints, "
         "a configuration that fulfils them).");
-  m.def("closed_mechanism_names", &builtin_mechanism_names);
+  m.def("closed_mechanism_names", &builtin_mechanism_names, "Those that closed_mechanism() has.");
+  m.def("closed_mechanism_parameters", &closed_mechanism_parameters, "name"_a, "The parameters of one and their defaults.");
 }
 
 }  // namespace amble::python

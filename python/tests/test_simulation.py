@@ -74,6 +74,43 @@ def test_own_the_loop():
     assert s.ledger["entries"][0]["supplied"] < 0
 
 
+def test_a_singular_configuration_is_passed_and_told():
+    m, constraints, q = amble.closed_mechanism("n_four_bar", n=1)
+    d = amble.ConstrainedDynamics(m)
+    d.set_state(q, np.zeros(m.nv))
+    v = np.zeros(m.nv)
+    v[m.v_slice("ground0")] = 1.0
+    s = amble.Simulator(m)
+    s.reset(q, d.project_velocity(v))
+    assert (s.singularities_passed, s.projections, s.report["steps"]) == (0, 0, 0)
+    before = s.energy
+    s.step(0.9)  # it falls flat, on the ground's own line, and beyond
+    assert s.singularities_passed == 1 and s.projections > 0 and s.worst_violation < 1e-6
+    assert s.report["steps"] > 10 and 0 < s.report["shortest_step"] <= s.report["longest_step"]
+    assert s.energy == pytest.approx(before, abs=1e-7)
+    d.set_state(s.q, s.v)
+    assert np.abs(d.violation).max() < 1e-9
+    free = amble.Simulator(pendulum())
+    assert (free.singularities_passed, free.projections, free.worst_violation) == (0, 0, 0.0)
+
+
+def test_constraints_that_a_mechanism_carries_may_be_given_again():
+    m, constraints, q = amble.closed_mechanism("slider_crank")
+    once = amble.simulate(m, q, np.zeros(m.nv), 0.5, interval=0.1)
+    twice = amble.simulate(m, q, np.zeros(m.nv), 0.5, constraints=constraints, interval=0.1)
+    assert np.allclose(once.q, twice.q, atol=1e-8)
+
+
+def test_classic_mechanisms_tell_their_parameters():
+    for name in amble.closed_mechanism_names():
+        parameters = amble.closed_mechanism_parameters(name)
+        m, constraints, q = amble.closed_mechanism(name, **parameters)
+        d = amble.ConstrainedDynamics(m, constraints)
+        d.set_state(q, np.zeros(m.nv))
+        assert np.abs(d.violation).max() < 1e-10, name
+    assert amble.closed_mechanism_parameters("four_bar")["crank"] == 0.4
+
+
 def test_a_table(tmp_path):
     r = amble.simulate(pendulum(), [0.3], [0.0], 0.1)
     r.save(str(tmp_path / "motion.csv"))
@@ -81,6 +118,32 @@ def test_a_table(tmp_path):
     assert np.array_equal(table["q:pin"], r.q[:, 0])
     with pytest.raises(amble.Error, match=".csv"):
         r.save(str(tmp_path / "motion.xyz"))
+
+
+def test_a_scenario_runs_as_on_the_command_line(tmp_path):
+    scenario = tmp_path / "board.toml"
+    scenario.write_text("""
+[model]
+builtin = "snakeboard"
+[initial.v]
+front = 1.0
+torso = 0.5
+[simulation]
+duration = 2.0
+[[checks]]
+quantity = "energy_change"
+above = -1e-9
+below = 1e-9
+""")
+    r, checks = amble.run_scenario(scenario)
+    assert r.t[-1] == 2.0 and len(r) == 201 and r.q_names[0] == "board.x"
+    assert checks[0]["name"] == "energy_change" and checks[0]["holds"] and abs(checks[0]["value"]) < 1e-9
+    r, _ = amble.run_scenario(str(scenario), ["simulation.duration=0.5", "initial.v.front=-1.0"])
+    assert r.t[-1] == 0.5 and r.v[0, -1] == -1.0
+    with pytest.raises(amble.Error, match="did you mean 'duration'"):
+        amble.run_scenario(scenario, ["simulation.duraton=1"])
+    with pytest.raises(amble.Error, match="no such file"):
+        amble.run_scenario(tmp_path / "none.toml")
 
 
 def test_bad_input():
