@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -480,6 +481,150 @@ def test_a_scenario_is_inspected_with_its_start():
     report = inspect(ROOT / "scenarios/quadruped_stand.toml")
     assert report["nv"] == 18 and report["initial"]["q"][2] == 0.4
     assert amble("inspect", ROOT / "scenarios/quadruped_stand.toml").returncode == 0
+
+
+SNAKEBOARD = ROOT / "scenarios/snakeboard.toml"
+PENDULUM = """
+[model]
+file = "%s"
+[initial.q]
+{joint} = 0.5
+[simulation]
+duration = 0.5
+interval = 0.1
+"""
+
+
+def pendulum(tmp_path, more=""):
+    """A scenario of a double pendulum, let go."""
+    model = ROOT / "models/double_pendulum.urdf"
+    path = tmp_path / "pendulum.toml"
+    path.write_text((PENDULUM % model).format(joint=inspect(model)["joints"][0]["name"]) + more)
+    return path
+
+
+def simulate(path, *words):
+    done = amble("simulate", path, "--json", *words)
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    return json.loads(done.stdout)
+
+
+def test_simulate_follows_the_schema_and_the_books_close():
+    report = simulate(SNAKEBOARD)
+    assert list(report) == ["duration", "events", "final", "ledger", "checks"]
+    assert report["duration"] == pytest.approx(4 * math.pi, rel=1e-15) and report["events"] == []
+    assert [len(report["final"][x]) for x in ("q", "v")] == [5, 5]
+    ledger = report["ledger"]
+    assert list(ledger) == ["initial", "final", "entries", "losses", "exchanged", "residual"]
+    assert [e["name"] for e in ledger["entries"]] == ["torso", "steering", "constraints", "integrator"]
+    for e in ledger["entries"]:
+        assert list(e) == ["name", "supplied", "delivered", "stored", "dissipated"]
+        assert e["supplied"] == pytest.approx(e["delivered"] + e["stored"] + e["dissipated"], abs=1e-9)
+    gained = ledger["final"] - ledger["initial"]
+    delivered = sum(e["delivered"] for e in ledger["entries"])
+    assert ledger["residual"] == pytest.approx(gained - delivered + ledger["losses"], abs=1e-12)
+    assert abs(ledger["residual"]) < 1e-8 < delivered <= ledger["exchanged"]
+    assert [list(c) for c in report["checks"]] == [["name", "holds", "value"]] * 2
+    assert all(c["holds"] for c in report["checks"]) and report["checks"][1]["value"] == report["final"]["v"][0]
+
+
+def test_simulate_tells_people_the_same():
+    report, done = simulate(SNAKEBOARD), amble("simulate", SNAKEBOARD)
+    assert done.returncode == 0
+    lines = done.stdout.splitlines()
+    assert re.match(r"snakeboard: 12\.5664 s simulated in [0-9.]+ s, \d+ steps", lines[0])
+    assert lines[1].split() == ["energy", "(J)", "supplied", "delivered", "stored", "dissipated"]
+    torso = lines[2].split()
+    assert torso[0] == "torso"
+    assert float(torso[2]) == pytest.approx(report["ledger"]["entries"][0]["delivered"], rel=1e-5)
+    assert lines[-3].startswith("residual ") and lines[-3].endswith(" J exchanged")
+    assert [line.split()[0] for line in lines[-2:]] == ["ok", "ok"]
+
+
+def test_set_takes_the_place_of_what_the_file_says():
+    report = simulate(SNAKEBOARD, "--set", "simulation.duration=7.0", "--set", "model.parameters={torso_mass=2.0}")
+    assert report["duration"] == 7.0
+    assert report["final"] != simulate(SNAKEBOARD, "--set", "simulation.duration=7.0")["final"]
+    assert "did you mean 'duration'" in refused("simulate", SNAKEBOARD, "--set", "simulation.duraton=3")
+    assert "KEY=VALUE" in refused("simulate", SNAKEBOARD, "--set", "simulation.duration")
+
+
+def test_record_writes_a_table_of_the_motion(tmp_path):
+    table = tmp_path / "board.csv"
+    report = simulate(SNAKEBOARD, "--record", table)
+    with table.open() as f:
+        names = f.readline().strip().split(",")
+    rows = np.genfromtxt(table, delimiter=",", skip_header=1)
+    assert names[0] == "t" and {"q:board.x", "q:front", "v:torso", "kinetic"} <= set(names)
+    assert rows[0, 0] == 0 and rows[-1, 0] == report["duration"] and len(rows) == 630
+    last = dict(zip(names, rows[-1]))
+    assert [last[n] for n in names if n.startswith("q:")] == report["final"]["q"]
+    assert [last[n] for n in names if n.startswith("v:")] == report["final"]["v"]
+    assert last["kinetic"] + last["potential"] == pytest.approx(report["ledger"]["final"], rel=1e-12)
+    done = amble("simulate", SNAKEBOARD, "--record", tmp_path / "nosuch/board.csv")
+    assert done.returncode in (1, 2) and "nosuch" in done.stderr and done.stderr.count("\n") == 1
+
+
+def test_a_check_that_does_not_hold_gives_exit_code_1(tmp_path):
+    path = pendulum(tmp_path, '[[checks]]\nname = "it gains"\nquantity = "energy_change"\nabove = 1.0\n')
+    done = amble("simulate", path, "--json")
+    report = json.loads(done.stdout)
+    assert done.returncode == 1 and done.stderr == ""
+    assert report["checks"][0]["name"] == "it gains" and report["checks"][0]["holds"] is False
+    assert amble("simulate", path).stdout.splitlines()[-1].startswith("FAIL  it gains: ")
+
+
+def test_elements_of_a_scenario_are_in_the_books(tmp_path):
+    joint = inspect(ROOT / "models/double_pendulum.urdf")["joints"][0]["name"]
+    path = pendulum(tmp_path, f'[[elements]]\ntype = "joint_damper"\njoint = "{joint}"\ndamping = 0.5\n')
+    ledger = simulate(path)["ledger"]
+    damper = ledger["entries"][-1]
+    assert damper["dissipated"] == pytest.approx(-damper["delivered"], rel=1e-6) and damper["dissipated"] > 0
+    assert ledger["final"] - ledger["initial"] == pytest.approx(damper["delivered"], abs=1e-7)
+
+
+def test_a_scenario_that_cannot_be_is_refused_in_one_line(tmp_path):
+    assert "nosuch.toml: no such file" in refused("simulate", "nosuch.toml")
+    assert "models" in refused("simulate", ROOT / "models")
+    path = tmp_path / "wrong.toml"
+    for text, words in [
+        ("[model]\nbuiltin = 'snakeboard'\n[simulation]\nduraton = 1\n", "wrong.toml:4: .*duraton.*'duration'"),
+        ("[model]\nbuiltin = 'snakebord'\n", "did you mean 'snakeboard'"),
+        ("[model]\nfile = 'nosuch.urdf'\n", "nosuch.urdf"),
+        ("[model\n", "wrong.toml:1"),
+        ("[model]\nbuiltin = 'snakeboard'\n[[checks]]\nquantity = 'v:bord.x'\nabove = 1\n", "'bord.x'.*'board.x'"),
+    ]:
+        path.write_text(text)
+        assert re.search(words, refused("simulate", path)), words
+
+
+def test_a_motion_that_cannot_go_on_keeps_what_was_recorded(tmp_path):
+    path, table = pendulum(tmp_path), tmp_path / "motion.csv"
+    joint = inspect(ROOT / "models/double_pendulum.urdf")["joints"][0]["name"]
+    path.write_text(path.read_text() + f'[[elements]]\ntype = "sine_force"\njoint = "{joint}"\nfrequency = 1\namplitude = 1e300\n')
+    done = amble("simulate", path, "--json", "--record", table)
+    assert done.returncode == 1 and done.stderr.startswith("amble: error: ") and done.stderr.count("\n") == 1
+    report = json.loads(done.stdout)
+    assert 0 <= report["duration"] < 0.5 and report["ledger"]["final"] is not None
+    assert len(table.read_text().splitlines()) >= 2
+
+
+def test_simulate_ends_cleanly_on_ctrl_c(tmp_path):
+    table = tmp_path / "board.csv"
+    command = [AMBLE, "simulate", SNAKEBOARD, "--set", "simulation.duration=1e6", "--json", "--record", table]
+    done = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    time.sleep(1.0)
+    done.send_signal(signal.SIGINT)
+    report = json.loads(done.communicate(timeout=30)[0])
+    assert done.returncode == 130 and 0 < report["duration"] < 1e6
+    assert len(table.read_text().splitlines()) > 10
+
+
+def test_the_help_of_simulate_says_how():
+    text = amble("simulate", "--help").stdout
+    for word in ("SCENARIO", "--set", "KEY=VALUE", "--record", "--json", "Exit code 1"):
+        assert word in text
+    assert "simulate" in amble("--help").stdout
 
 
 if __name__ == "__main__":
