@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "amble/base/test/message_of.hpp"
+#include "amble/base/test/random_numbers.hpp"
 #include "amble/constraints/constrained_dynamics.hpp"
 #include "amble/dynamics/momentum.hpp"
 #include "amble/io/load.hpp"
@@ -10,12 +11,6 @@
 
 namespace amble {
 namespace {
-
-OwnedVector numbers(Random& random, int count) {
-  OwnedVector x(count);
-  for (double& value : x) value = random.uniform(-1.0, 1.0);
-  return x;
-}
 
 Mechanism adrift() {
   return with_gravity(load(AMBLE_SOURCE_DIR "/models/quadruped.urdf", {.base = Base::floating}), Vector3<double>::Zero());
@@ -25,12 +20,12 @@ TEST(MomentumConstraint, CostsNothingWhereNothingActsFromOutside) {
   const Mechanism m = adrift();
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Random random(seed);
-    const OwnedVector q = m.random(random), v = numbers(random, m.nv());
+    const OwnedVector q = m.random(random), v = random_numbers(random, m.nv());
     Workspace work(m);
     ConstrainedDynamics d(m, {momentum_constraint(m, "drift", momentum(m, work, q, v))});
     d.set_state(q, v);
     EXPECT_LT(d.velocity_error().norm(), 1e-12);
-    OwnedVector tau = numbers(random, m.nv());
+    OwnedVector tau = random_numbers(random, m.nv());
     tau.head<6>().setZero();  // the base is not driven
     const OwnedVector a = d.accelerations(tau);
     const OwnedVector free = forward_dynamics(m, work, q, v, tau);
@@ -42,7 +37,7 @@ TEST(MomentumConstraint, CostsNothingWhereNothingActsFromOutside) {
 TEST(MomentumConstraint, GivesTheBaseTheMotionThatTheJointsAskFor) {
   const Mechanism m = adrift();
   Random random(3);
-  const OwnedVector q = m.random(random), v = numbers(random, m.nv());
+  const OwnedVector q = m.random(random), v = random_numbers(random, m.nv());
   Workspace work(m);
   ConstrainedDynamics d(m, {momentum_constraint(m, "drift")});
   d.set_state(q, v);

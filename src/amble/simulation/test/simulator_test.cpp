@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "amble/base/test/message_of.hpp"
+#include "amble/base/test/random_numbers.hpp"
 #include "amble/constraints/builtin_mechanisms.hpp"
 #include "amble/mechanism/builder.hpp"
 #include "amble/mechanism/random_mechanism.hpp"
@@ -15,19 +16,13 @@
 namespace amble {
 namespace {
 
-OwnedVector numbers(Random& random, int count, double low, double high) {
-  OwnedVector x(count);
-  for (double& value : x) value = random.uniform(low, high);
-  return x;
-}
-
 /// Springs, dampers, friction and a motor that swings, on every joint.
 std::vector<ElementPtr> elements_for(const Mechanism& m, Random& random) {
   const int nv = m.nv();
-  const OwnedVector amplitude = numbers(random, nv, -1.0, 1.0);
-  return {joint_springs("springs", m, numbers(random, nv, 0.0, 4.0), numbers(random, nv, -0.3, 0.3)),
-          joint_dampers("dampers", numbers(random, nv, 0.0, 0.3)),
-          joint_friction("friction", numbers(random, nv, 0.0, 0.2), 0.1),
+  const OwnedVector amplitude = random_numbers(random, nv, -1.0, 1.0);
+  return {joint_springs("springs", m, random_numbers(random, nv, 0.0, 4.0), random_numbers(random, nv, -0.3, 0.3)),
+          joint_dampers("dampers", random_numbers(random, nv, 0.0, 0.3)),
+          joint_friction("friction", random_numbers(random, nv, 0.0, 0.2), 0.1),
           drive("motor", [amplitude](double t, const OwnedVector&, const OwnedVector&, OwnedVector& tau) {
             tau = std::sin(3.0 * t) * amplitude;
           })};
@@ -46,7 +41,7 @@ TEST(Simulator, TheBooksCloseForRandomMechanisms) {
     const RandomMechanism r = random_mechanism(seed, {.bodies = 1 + static_cast<int>(seed % 6)});
     Random random(seed);
     Simulator simulator(r.mechanism, elements_for(r.mechanism, random), {}, {.integrator = {.tolerance = 1e-10}});
-    simulator.reset(r.mechanism.random(random), numbers(random, r.mechanism.nv(), -1.0, 1.0));
+    simulator.reset(r.mechanism.random(random), random_numbers(random, r.mechanism.nv(), -1.0, 1.0));
     simulator.advance(2.0);
     expect_closed_books(simulator, 1e-8, seed);
   }
@@ -56,7 +51,7 @@ TEST(Simulator, TheBooksCloseTighterWhenMoreIsAsked) {
   const RandomMechanism r = random_mechanism(7, {.bodies = 4});
   Random random(7);
   Simulator simulator(r.mechanism, elements_for(r.mechanism, random), {}, {.integrator = {.tolerance = 1e-13}});
-  simulator.reset(r.mechanism.random(random), numbers(random, r.mechanism.nv(), -1.0, 1.0));
+  simulator.reset(r.mechanism.random(random), random_numbers(random, r.mechanism.nv(), -1.0, 1.0));
   simulator.advance(2.0);
   expect_closed_books(simulator, 1e-10, 7);
 }
@@ -112,7 +107,7 @@ TEST(Simulator, ASavedMotionGoesOnWithTheSameBits) {
   const RandomMechanism r = random_mechanism(5, {.bodies = 4});
   Random random(5);
   Simulator one(r.mechanism, elements_for(r.mechanism, random));
-  one.reset(r.mechanism.random(random), numbers(random, r.mechanism.nv(), -1.0, 1.0));
+  one.reset(r.mechanism.random(random), random_numbers(random, r.mechanism.nv(), -1.0, 1.0));
   one.advance(0.5);
   const Simulator::Snapshot saved = one.save();
   one.restore(saved);
@@ -141,7 +136,7 @@ TEST(Simulator, AnElementThatGivesNoNumberIsNamed) {
 TEST(Simulate, RecordsAtEvenTimesWhatTheMotionHadThere) {
   const RandomMechanism r = random_mechanism(9, {.bodies = 3});
   Random random(9);
-  const OwnedVector q = r.mechanism.random(random), v = numbers(random, r.mechanism.nv(), -1.0, 1.0);
+  const OwnedVector q = r.mechanism.random(random), v = random_numbers(random, r.mechanism.nv(), -1.0, 1.0);
   Simulator simulator(r.mechanism);
   simulator.reset(q, v);
   Recording recording(r.mechanism);

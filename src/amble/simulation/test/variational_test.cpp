@@ -4,6 +4,7 @@
 
 #include "amble/base/test/count_allocations.hpp"
 #include "amble/base/test/message_of.hpp"
+#include "amble/base/test/random_numbers.hpp"
 #include "amble/dynamics/momentum.hpp"
 #include "amble/mechanism/builder.hpp"
 #include "amble/mechanism/random_mechanism.hpp"
@@ -12,12 +13,6 @@
 
 namespace amble {
 namespace {
-
-OwnedVector numbers(Random& random, int count) {
-  OwnedVector x(count);
-  for (double& value : x) value = random.uniform(-1.0, 1.0);
-  return x;
-}
 
 Mechanism free_body() {
   Builder b("body");
@@ -57,7 +52,7 @@ TEST(Variational, IsOfOrderTwoForEveryJointType) {
   for (std::uint64_t seed = 0; seed < 16; ++seed) {
     const RandomMechanism r = random_mechanism(seed, {.bodies = 1 + static_cast<int>(seed % 5)});
     Random random(seed);
-    const OwnedVector q = r.mechanism.random(random), v = numbers(random, r.mechanism.nv());
+    const OwnedVector q = r.mechanism.random(random), v = random_numbers(random, r.mechanism.nv());
     const Drive drive = [](double t, const OwnedVector&, const OwnedVector& speed, OwnedVector& tau) {
       tau = std::sin(5.0 * t) * Eigen::VectorXd::Ones(tau.size()) - 0.2 * speed;
     };
@@ -120,7 +115,7 @@ TEST(Variational, StepsDoNotAllocate) {
   const RandomMechanism r = random_mechanism(3, {.bodies = 8});
   Random random(3);
   VariationalIntegrator run(r.mechanism, 1e-3);
-  run.set_state(0.0, r.mechanism.random(random), numbers(random, r.mechanism.nv()));
+  run.set_state(0.0, r.mechanism.random(random), random_numbers(random, r.mechanism.nv()));
   EXPECT_EQ(allocations_of([&] { run.step(); }), 0);
 }
 #endif
