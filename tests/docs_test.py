@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 PYTHON = {**os.environ, "PYTHONPATH": str(BUILD / "python")}
 COMPILE = ["g++", "-std=c++20", f"-I{ROOT / 'src'}", f"-I{BUILD / 'include'}", "-isystem", "/usr/include/eigen3"]
 LINK = [f"-L{BUILD / 'lib'}", "-lamble", f"-Wl,-rpath,{BUILD / 'lib'}"]
-DYNAMICS_PAGES = [page for area in ("dynamics", "coordinates", "constraints")
+DYNAMICS_PAGES = [page for area in ("dynamics", "coordinates", "constraints", "simulation")
                   for page in (ROOT / f"docs/{area}.md", *sorted((ROOT / f"docs/{area}").glob("*.md")))]
 
 
@@ -73,10 +74,10 @@ def test_the_cpp_of_the_dynamics_pages_compiles_and_holds(tmp_path):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
-def test_the_inspect_and_doctor_commands_of_a_page_run(page):
+def test_the_commands_of_a_page_run(page):
     for line in "\n".join(blocks(page, "sh")).splitlines():
         words = line.split("#")[0].split()
-        if words[:1] != ["./amble"] or words[1] not in ("inspect", "doctor", "verify"):
+        if words[:1] != ["./amble"] or words[1] not in ("inspect", "simulate", "doctor", "verify"):
             continue
         done = subprocess.run([BUILD / "bin" / "amble", *words[1:]], cwd=ROOT, capture_output=True, text=True)
         assert done.returncode == 0, line + "\n" + done.stderr
@@ -102,7 +103,8 @@ def test_the_tables_on_performance_are_made_from_the_benchmark(tmp_path):
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_links_between_pages_lead_somewhere(page):
-    targets = re.findall(r"\]\(([^)#:]+)\)", page.read_text())
+    prose = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.M | re.S)
+    targets = re.findall(r"\]\(([^)#:]+)\)", prose)
     assert [t for t in targets if not (page.parent / t).exists()] == []
 
 
@@ -111,6 +113,17 @@ def test_a_python_example_runs(example):
     words = [str(ROOT / "models/quadruped.urdf")] if "load" in example.stem else []
     done = subprocess.run(["/usr/bin/python3", example, *words], env=PYTHON, capture_output=True, text=True)
     assert done.returncode == 0 and done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("script", sorted(ROOT.glob("docs/pictures/*.py")), ids=lambda p: p.stem)
+def test_a_picture_is_what_its_script_draws(script):
+    draw = f"import runpy; print(runpy.run_path({str(script)!r})['picture'](), end='')"
+    done = subprocess.run(["/usr/bin/python3", "-c", draw], env=PYTHON, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    kept = script.with_name(script.stem.replace("_", "-") + ".svg").read_text()
+    words = lambda svg: [(e.tag, e.text, e.get("class")) for e in ET.fromstring(svg).iter()]
+    assert words(done.stdout) == words(kept)
+    assert len(done.stdout) == pytest.approx(len(kept), rel=0.02)
 
 
 @pytest.mark.parametrize("page", ["equations.md", "errata.md"])
