@@ -17,7 +17,7 @@ namespace {
 struct ReducedMotion {
   std::vector<double> t, energy;
   std::vector<OwnedVector> q, v, alpha;
-  std::vector<std::pair<double, std::vector<std::string>>> choices;  // when, and which coordinates alpha belongs to since
+  std::vector<std::pair<double, std::vector<std::string>>> choices;  // since when, and whose momenta alpha are
   long projections = 0;
 };
 
@@ -40,9 +40,9 @@ py::list choices_list(const ReducedMotion& x) {
 }
 
 /// All that acts, as one: what a mechanism carries has no state of its own.
-Drive together(const Mechanism& m, std::vector<ElementPtr> elements) {
+Drive together(const Mechanism& m, const std::vector<ElementPtr>& elements) {
   const auto work = std::make_shared<Workspace>(m);
-  return [m, work, elements = std::move(elements)](double t, const OwnedVector& q, const OwnedVector& v, OwnedVector& tau) {
+  return [m, work, elements](double t, const OwnedVector& q, const OwnedVector& v, OwnedVector& tau) {
     for (const ElementPtr& element : elements) {
       PortFlows flows(m.nv());
       element->evaluate({t, q, v, m, *work}, nullptr, flows, nullptr);
@@ -116,7 +116,8 @@ ReducedMotion reduced_momentum_motion(const Mechanism& m, const py::object& q0, 
   const std::vector<ConstraintPtr> given(constraints.begin(), constraints.end());
   Simulator at(m, {}, given);  // for its start on the constraints
   reset(at, q0, v0, 0.0);
-  if (at.constrained() == nullptr) throw Error(fmt::format("nothing constrains '{}': its momenta are all there", m.name()));
+  if (at.constrained() == nullptr)
+    throw Error(fmt::format("nothing constrains '{}': there is nothing to reduce", m.name()));
   ReducedMomentumFlow flow(ConstrainedDynamics(m, joined(constraints_of(m), given)), at.q(),
                            together(m, joined(carried_elements(m), drives_from(m, tau))));
   Follower follower(m, flow, tolerance);
@@ -126,11 +127,11 @@ ReducedMotion reduced_momentum_motion(const Mechanism& m, const py::object& q0, 
   return std::move(follower).motion();
 }
 
-constexpr const char* kMotion = R"(A constrained motion by reduced momenta (q, alpha), DS Theorem 2.21, as a ReducedMotion.
+constexpr const char* kMotion = R"(A constrained motion by reduced momenta, DS Theorem 2.21, as a ReducedMotion.
 
-Another route to what simulate() gives, with no multiplier in it, for constraints A v = 0; no ledger is kept. q0 and v0
-must fulfil the constraints: those that the mechanism carries, and `constraints` on top. What the mechanism carries of
-springs, damping and friction acts; tau: numbers (nv) or a function of (t, q, v). A state every `interval` seconds
+Another route to what simulate() gives, with no multiplier in it, for constraints A v = 0; no ledger is kept. q0 and
+v0 must fulfil the constraints: those that the mechanism carries, and `constraints` on top. What it carries of springs,
+damping and friction acts; tau: numbers (nv) or a function of (t, q, v). A state every `interval` seconds
 (0: every step).)";
 
 }  // namespace
@@ -146,11 +147,12 @@ void bind_reduced_motion(py::module_& m) {
       .def_property_readonly("energy", [](const ReducedMotion& x) { return numbers_of(x.energy); },
                              "Of the mechanism: kinetic and in gravity (J).")
       .def_property_readonly("choices", &choices_list,
-                             "Which coordinates alpha belongs to, and since when: {'t', 'coordinates'}, the first at the "
-                             "start, others where those before became a poor choice.")
+                             "Which coordinates alpha belongs to, and since when: {'t', 'coordinates'}, the first at "
+                             "the start, others where those before became a poor choice.")
       .def_readonly("projections", &ReducedMotion::projections, "How often q was brought back onto the constraints.");
-  m.def("reduced_momentum_motion", &reduced_momentum_motion, "m"_a, "q0"_a, "v0"_a, "duration"_a, "tau"_a = py::none(),
-        "constraints"_a = ConstraintHandles(), "tolerance"_a = 1e-10, "interval"_a = 0.01, kMotion);
+  m.def("reduced_momentum_motion", &reduced_momentum_motion, "m"_a, "q0"_a, "v0"_a, "duration"_a,
+        "tau"_a = py::none(), "constraints"_a = ConstraintHandles(), "tolerance"_a = 1e-10, "interval"_a = 0.01,
+        kMotion);
 }
 
 }  // namespace amble::python

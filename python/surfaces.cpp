@@ -84,8 +84,8 @@ constexpr const char* kPoint = R"(The origin of a frame on a body stays on a sur
 With knife_edge_constraint() a skate on hilly ground. pose (4 x 4): the frame on the body. ground: the body or frame
 in whose axes the surface is given; it may move.)";
 
-ConstraintHandle point_on_surface(const Mechanism& m, const std::string& name, const std::string& body, const Surface& surface,
-                                  const py::object& pose, const std::string& ground) {
+ConstraintHandle point_on_surface(const Mechanism& m, const std::string& name, const std::string& body,
+                                  const Surface& surface, const py::object& pose, const std::string& ground) {
   return writable(
       point_on_surface_constraint(m, name, link_frame(m, ground), surface, frame_from(m, body, pose, "pose")));
 }
@@ -95,7 +95,8 @@ ConstraintHandle point_on_surface(const Mechanism& m, const std::string& name, c
 void bind_surfaces(py::module_& m) {
   py::class_<NearestPoint>(m, "NearestPoint", "What of a surface is nearest to a point; made by Surface.nearest().")
       .def_property_readonly("point", [](const NearestPoint& x) { return array(x.point); }, "On the surface.")
-      .def_property_readonly("normal", [](const NearestPoint& x) { return array(x.normal); }, "There, unit, towards F > 0.")
+      .def_property_readonly("normal", [](const NearestPoint& x) { return array(x.normal); },
+                             "There, unit, towards F > 0.")
       .def_readonly("distance", &NearestPoint::distance, "From the surface, negative where F < 0.")
       .def_property_readonly("turning", [](const NearestPoint& x) { return array(x.turning); },
                              "d normal / d (the point that it is nearest to) (3 x 3).");
@@ -107,12 +108,13 @@ void bind_surfaces(py::module_& m) {
   m.def("implicit_surface", &implicit, py::arg("F"),
         "F(p) = 0 for a function of an array of three Dual numbers, written with arithmetic and NumPy functions.");
   m.def("height_surface", &height, py::arg("h"),
-        "z = h(x, y) for a function of two Dual numbers, written with arithmetic and NumPy functions; things stand above.");
+        "z = h(x, y) for a function of two Dual numbers, written with arithmetic and NumPy functions; things stand "
+        "above.");
 }
 
 void bind_surface_constraints(py::module_& m) {
-  m.def("point_on_surface_constraint", &point_on_surface, py::arg("m"), py::arg("name"), py::arg("body"), py::arg("surface"),
-        py::arg("pose") = py::none(), py::arg("ground") = "world", kPoint);
+  m.def("point_on_surface_constraint", &point_on_surface, py::arg("m"), py::arg("name"), py::arg("body"),
+        py::arg("surface"), py::arg("pose") = py::none(), py::arg("ground") = "world", kPoint);
 }
 
 }  // namespace amble::python

@@ -601,7 +601,8 @@ def test_a_scenario_that_cannot_be_is_refused_in_one_line(tmp_path):
 def test_a_motion_that_cannot_go_on_keeps_what_was_recorded(tmp_path):
     path, table = pendulum(tmp_path), tmp_path / "motion.csv"
     joint = inspect(ROOT / "models/double_pendulum.urdf")["joints"][0]["name"]
-    path.write_text(path.read_text() + f'[[elements]]\ntype = "sine_force"\njoint = "{joint}"\nfrequency = 1\namplitude = 1e300\n')
+    force = f'[[elements]]\ntype = "sine_force"\njoint = "{joint}"\nfrequency = 1\namplitude = 1e300\n'
+    path.write_text(path.read_text() + force)
     done = amble("simulate", path, "--json", "--record", table)
     assert done.returncode == 1 and done.stderr.startswith("amble: error: ") and done.stderr.count("\n") == 1
     report = json.loads(done.stdout)

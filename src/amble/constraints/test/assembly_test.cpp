@@ -73,10 +73,9 @@ TEST(Assembly, LoopsCloseAndWheelsComeDownTogether) {
   const auto part = Inertia<double>::from_com(1.0, {0, 0, 0}, Matrix3<double>::Identity());
   for (const char* name : {"arm", "wheel"}) b.body({.name = name, .inertia = part});
   b.joint({.name = "free", .type = "free", .parent = kWorld, .child = "arm"});
-  b.joint({.name = "axle", .type = "revolute", .parent = "arm", .child = "wheel", .X_PF = Pose(SO3<double>(), {-kArm, 0, 0}),
-           .axis = {0, 1, 0}});
-  b.loop({.name = "hitch", .type = "revolute", .body_a = kWorld, .body_b = "arm", .X_AF = Pose(SO3<double>(), {0, 0, kHeight}),
-          .axis = {0, 1, 0}});
+  const Pose behind(SO3<double>(), {-kArm, 0, 0}), hook(SO3<double>(), {0, 0, kHeight});
+  b.joint({.name = "axle", .type = "revolute", .parent = "arm", .child = "wheel", .X_PF = behind, .axis = {0, 1, 0}});
+  b.loop({.name = "hitch", .type = "revolute", .body_a = kWorld, .body_b = "arm", .X_AF = hook, .axis = {0, 1, 0}});
   b.rolling({.name = "wheel", .body = "wheel", .radius = kRadius, .axis = {0, 1, 0}});
   const Mechanism m = b.build();
   const Assembly found = assemble(m, m.neutral());
