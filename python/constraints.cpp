@@ -6,6 +6,7 @@
 #include "amble/constraints/constrained_dynamics.hpp"
 #include "amble/constraints/constraint_connection.hpp"
 #include "amble/constraints/coordinate_constraints.hpp"
+#include "amble/constraints/momentum_constraint.hpp"
 #include "amble/constraints/surface_constraints.hpp"
 #include "bindings.hpp"
 #include "constraint_handles.hpp"
@@ -235,6 +236,13 @@ void bind_kinds(py::module_& m) {
         "phi(q) = 0 for a function of your own that gives `rows` numbers.");
   m.def("velocity_constraint", &velocity, py::arg("m"), py::arg("name"), py::arg("rows"), py::arg("A"),
         py::arg("b") = std::optional<py::function>(), "A(q) v = b(q) for functions of your own; b is zero when None.");
+  m.def("momentum_constraint",
+        [](const Mechanism& m, const std::string& name, const py::object& value) {
+          return writable(momentum_constraint(m, name, value.is_none() ? Vector6<double>::Zero() : vector6(value, "value")));
+        },
+        py::arg("m"), py::arg("name"), py::arg("value") = py::none(),
+        "Six rows: the momentum about the centre of mass stays `value` (world axes, linear first; zero when None), as that of "
+        "a robot adrift in space does.");
   m.def("knife_edge_constraint",
         [](const Mechanism& m, const std::string& name, const std::string& body, const py::object& pose, const std::string& ground) {
           return writable(knife_edge_constraint(m, name, link_frame(m, ground), frame_from(m, body, pose, "pose")));

@@ -104,3 +104,18 @@ def test_what_cannot_be_is_refused(four_bar):
         amble.ConstrainedDynamics(four_bar).accelerations([0, 0, 0])
     with pytest.raises(amble.Error, match="no constraints"):
         amble.ConstrainedDynamics(four_bar, [])
+
+
+def test_a_robot_adrift_keeps_its_momentum():
+    b = amble.Builder("adrift")
+    b.gravity([0, 0, 0])
+    for name, parent, joint in (("hull", "world", "free"), ("arm", "hull", "spherical"), ("hand", "arm", "revolute")):
+        b.body(name, mass=2.0, com=[0.1, 0, 0.3], inertia=np.diag([0.3, 0.2, 0.1]))
+        b.joint(name, joint, parent=parent, child=name)
+    m = b.build()
+    q, v = m.random(seed=1), np.linspace(-1, 1, m.nv)
+    kept = amble.ConstrainedDynamics(m, [amble.momentum_constraint(m, "drift")])
+    kept.set_state(q, v)
+    assert np.abs(amble.momentum(m, q, kept.project_velocity(v))).max() < 1e-12
+    with pytest.raises(amble.Error, match="value"):
+        amble.momentum_constraint(m, "drift", [1, 2])

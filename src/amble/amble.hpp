@@ -8,6 +8,7 @@
 #include "amble/constraints/constraint_connection.hpp"
 #include "amble/constraints/contact_dynamics.hpp"
 #include "amble/constraints/coordinate_constraints.hpp"
+#include "amble/constraints/momentum_constraint.hpp"
 #include "amble/constraints/pair_constraints.hpp"
 #include "amble/constraints/rolling_constraints.hpp"
 #include "amble/constraints/surface_constraints.hpp"
@@ -47,4 +48,5 @@
 #include "amble/simulation/reduced_momentum_flow.hpp"
 #include "amble/simulation/rkmk.hpp"
 #include "amble/simulation/simulate.hpp"
+#include "amble/simulation/variational.hpp"
 #include "amble/version.hpp"

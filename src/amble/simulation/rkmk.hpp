@@ -45,6 +45,15 @@ class MuntheKaasIntegrator {
   /// Flow::after_step() did to the end of the step is not in it, but at its end. Throws an Error for any other time.
   void interpolate(double t, OwnedVector& q, OwnedVector& x) const;
 
+  /// What the length of the next step depends on beside the state: a motion that is taken up again with it goes on as if
+  /// it had not stopped. set_state() forgets it.
+  struct Pace {
+    double step = 0.0;  ///< s; 0 lets the integrator find one
+    double error = 1.0;
+  };
+  Pace pace() const { return {h_, last_error_}; }
+  void set_pace(const Pace& pace) { h_ = pace.step, last_error_ = pace.error; }
+
   const IntegratorReport& report() const { return report_; }
 
  private:

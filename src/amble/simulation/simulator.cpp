@@ -150,7 +150,7 @@ Ledger Simulator::ledger() {
 Simulator::Snapshot Simulator::save() const {
   const Memory& x = *memory_;
   x.require_state();
-  return {t(), q(), x.integrator.x(), x.stored, x.initial, x.exchanged, x.flow.corrections()};
+  return {t(), q(), x.integrator.x(), x.stored, x.initial, x.exchanged, x.flow.corrections(), x.integrator.pace()};
 }
 
 void Simulator::restore(const Snapshot& snapshot) {
@@ -159,6 +159,7 @@ void Simulator::restore(const Snapshot& snapshot) {
     throw Error(fmt::format("the snapshot is of {} elements, but the simulator has {}", snapshot.stored.size(),
                             x.stored.size()));
   x.integrator.set_state(snapshot.t, snapshot.q, snapshot.x);
+  x.integrator.set_pace(snapshot.pace);
   x.stored = snapshot.stored, x.initial = snapshot.initial, x.exchanged = snapshot.exchanged;
   x.flow.set_corrections(snapshot.corrections);
   x.set = true;

@@ -57,11 +57,12 @@ class Simulator {
   ConstrainedFlow* constrained();
 
   /// All that the motion to come depends on, the books included; of this simulator or another for the same mechanism
-  /// and elements.
+  /// and elements. A motion goes on from it as if it had not stopped, to the last bit where nothing constrains it.
   struct Snapshot {
     double t = 0.0;
     OwnedVector q, x, stored;
     double initial = 0.0, exchanged = 0.0, corrections = 0.0;
+    MuntheKaasIntegrator::Pace pace = {};
   };
   Snapshot save() const;
   void restore(const Snapshot& snapshot);
