@@ -116,7 +116,8 @@ void add_simulate(CLI::App& app, Run& run) {
       "simulate", "Run a scenario file: the motion, its energy ledger, the checks that the file asks for");
   command->add_option("SCENARIO", settings->scenario, "A scenario file (TOML)")->required()->type_name("")->check(file_name());
   command->add_option("--set", settings->set, "Another value for a key of the file, as simulation.duration=5; again for more")
-      ->type_name("KEY=VALUE");
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
   command->add_option("--record", settings->record, "Write the motion to this table (CSV)")->type_name("FILE")->check(file_name());
   command->add_flag("--json", settings->json, "One JSON object on stdout");
   command->footer("Exit code 1 when a check does not hold or the motion could not go on; what was recorded is kept.");
