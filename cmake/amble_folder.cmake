@@ -1,9 +1,15 @@
-# amble_folder(NAME SOURCES a.cpp ... [TESTS test/a_test.cpp ...] [USES library ...] [TEST_USES library ...])
+# amble_folder(NAME SOURCES a.cpp ... [NOT_FUZZED b.cpp ...] [TESTS test/a_test.cpp ...] [LONG Suite.Test*]
+#              [USES library ...] [TEST_USES library ...])
 #
 # A folder of the library is one object library, amble_NAME, and, with AMBLE_TESTS, one test program, amble_NAME_test.
-# USES names libraries that this folder and its tests see, TEST_USES those of the tests alone.
+# NOT_FUZZED are further sources, which no fuzz target comes to: fuzzing does without them, and is built sooner.
+# USES names libraries that this folder and its tests see, TEST_USES those of the tests alone. The tests that LONG matches
+# get the label `long`: they run when asked for (`amble test --long`).
 function(amble_folder NAME)
-  cmake_parse_arguments(ARG "" "" "SOURCES;TESTS;USES;TEST_USES" ${ARGN})
+  cmake_parse_arguments(ARG "" "LONG" "SOURCES;NOT_FUZZED;TESTS;USES;TEST_USES" ${ARGN})
+  if(NOT AMBLE_FUZZ)
+    list(APPEND ARG_SOURCES ${ARG_NOT_FUZZED})
+  endif()
   add_library(amble_${NAME} OBJECT ${ARG_SOURCES})
   target_include_directories(amble_${NAME} PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR}/include)
   target_link_libraries(amble_${NAME} PUBLIC Eigen3::Eigen PRIVATE fmt::fmt ${ARG_USES})
@@ -16,6 +22,12 @@ function(amble_folder NAME)
     target_link_libraries(amble_${NAME}_test PRIVATE amble fmt::fmt ${ARG_USES} ${ARG_TEST_USES} GTest::gtest GTest::gtest_main)
     target_compile_options(amble_${NAME}_test PRIVATE -O1)  # quick to compile; the library itself is as users run it
     target_compile_definitions(amble_${NAME}_test PRIVATE AMBLE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-    gtest_discover_tests(amble_${NAME}_test TEST_PREFIX ${NAME}/ PROPERTIES LABELS ${NAME} DISCOVERY_TIMEOUT 60)
+    set(discover amble_${NAME}_test TEST_PREFIX ${NAME}/ DISCOVERY_TIMEOUT 60)
+    if(ARG_LONG)
+      gtest_discover_tests(${discover} TEST_FILTER -${ARG_LONG} PROPERTIES LABELS ${NAME})
+      gtest_discover_tests(${discover} TEST_FILTER ${ARG_LONG} PROPERTIES LABELS long TIMEOUT 7200)
+    else()
+      gtest_discover_tests(${discover} PROPERTIES LABELS ${NAME})
+    endif()
   endif()
 endfunction()

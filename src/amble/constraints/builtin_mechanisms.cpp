@@ -7,6 +7,7 @@
 
 #include "amble/base/error.hpp"
 #include "amble/base/names.hpp"
+#include "amble/mechanism/bungee.hpp"
 
 namespace amble {
 
@@ -39,6 +40,7 @@ const std::vector<Builtin>& builtins() {
   static const FourBarLengths bars;
   static const SnakeboardParameters board;
   static const CarParameters wheels;
+  static const BungeeParameters jump;
   static const std::vector<Builtin> all = {
       {"four_bar",
        {{"ground", bars.ground}, {"crank", bars.crank}, {"coupler", bars.coupler}, {"rocker", bars.rocker}},
@@ -73,6 +75,18 @@ const std::vector<Builtin>& builtins() {
         {"axle_mass", wheels.axle_mass}},
        [](const Parameters& p) {
          return car({p["wheelbase"], p["track"], p["wheel_radius"], p["body_mass"], p["wheel_mass"], p["axle_mass"]});
+       }},
+      {"bungee",
+       {{"person_mass", jump.person_mass},
+        {"rope_mass", jump.rope_mass},
+        {"stiffness", jump.stiffness},
+        {"damping", jump.damping},
+        {"height", jump.height},
+        {"segments", jump.segments}},
+       [](const Parameters& p) {
+         const Mechanism m = bungee({p["person_mass"], p["rope_mass"], p["stiffness"], p["damping"], p["height"],
+                                     whole(p["segments"], "segments")});
+         return ConstrainedMechanism{m, {}, m.neutral()};
        }},
   };
   return all;

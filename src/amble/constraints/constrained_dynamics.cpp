@@ -139,6 +139,8 @@ void ConstrainedDynamics::Memory::evaluate(const VectorRef& q, const VectorRef& 
   for (int i = 0; i < rows(); ++i) in_A[i] = support_of(A.data() + i * A.cols(), static_cast<int>(A.cols()));
 }
 
+void ConstrainedDynamics::set_time(double t) { memory_->kinematics.set_time(t); }
+
 void ConstrainedDynamics::set_state(const VectorRef& q, const VectorRef& v) {
   Memory& x = *memory_;
   x.set = x.has_factor = x.has_space = false;

@@ -43,6 +43,8 @@ class ConstrainedDynamics {
 
   /// The state that everything below is about; it need not fulfil the constraints.
   void set_state(const VectorRef& q, const VectorRef& v);
+  /// The time from the next set_state() on (s), for constraints that change with it; 0 at first.
+  void set_time(double t);
   const OwnedRowMatrix& A() const;
   const OwnedVector& gamma() const;      ///< A a + gamma is d/dt (A v - b)
   const OwnedVector& violation() const;  ///< phi(q), zero for rows without

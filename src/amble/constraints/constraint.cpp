@@ -18,6 +18,7 @@ struct ConstraintKinematics::Memory {
   Mechanism mechanism;
   Workspace work;
   OwnedVector q, v;
+  double t = 0.0;
   std::vector<Spatial> V, C;  // by node: its twist, and what its rate has besides S a
 
   const kernels::Tree& tree() { return work.memory().tree.tree(); }
@@ -43,6 +44,8 @@ const Mechanism& ConstraintKinematics::mechanism() const { return memory_->mecha
 Workspace& ConstraintKinematics::workspace() { return memory_->work; }
 const OwnedVector& ConstraintKinematics::q() const { return memory_->q; }
 const OwnedVector& ConstraintKinematics::v() const { return memory_->v; }
+void ConstraintKinematics::set_time(double t) { memory_->t = t; }
+double ConstraintKinematics::t() const { return memory_->t; }
 
 void ConstraintKinematics::set_state(const VectorRef& q, const VectorRef& v) {
   Memory& x = *memory_;

@@ -39,6 +39,9 @@ class ConstraintKinematics {
   ~ConstraintKinematics();
 
   void set_state(const VectorRef& q, const VectorRef& v);
+  /// For constraints that change with time (s); 0 unless set.
+  void set_time(double t);
+  double t() const;
   const Mechanism& mechanism() const;
   Workspace& workspace();
   const OwnedVector& q() const;
@@ -63,8 +66,8 @@ struct ConstraintRows {
   double* target;     ///< b of A v = b; zero unless written
 };
 
-/// Conditions on the motion of a mechanism, linear in the velocities: A(q) v = b. A holonomic one is the derivative of
-/// phi(q) = 0. Its multiplier is the force along each row that holds it, which does no work when b = 0. Immutable; made by
+/// Conditions on the motion of a mechanism, linear in the velocities: A(q) v = b(t). A holonomic one is the derivative of
+/// phi(q, t) = 0. Its multiplier is the force along each row that holds it, which does no work when b = 0. Immutable; made by
 /// the functions of this folder, each for one mechanism.
 class Constraint {
  public:

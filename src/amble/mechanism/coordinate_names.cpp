@@ -37,7 +37,53 @@ void add_names(const Joint& joint, int count, Words words, std::vector<std::stri
   }
 }
 
+/// Of the numbers of an elementary motion.
+std::vector<std::string> place_units(Elementary motion, int count) {
+  switch (motion) {
+    case Elementary::turn:
+    case Elementary::helix: return {"rad"};
+    case Elementary::slide: return {"m"};
+    case Elementary::ball: return {"1", "1", "1", "1"};
+    case Elementary::free: return {"m", "m", "m", "1", "1", "1", "1"};
+    case Elementary::custom: break;
+  }
+  return std::vector<std::string>(count);
+}
+
+std::vector<std::string> rate_units(Elementary motion, int count) {
+  switch (motion) {
+    case Elementary::turn:
+    case Elementary::helix: return {"rad/s"};
+    case Elementary::slide: return {"m/s"};
+    case Elementary::ball: return {"rad/s", "rad/s", "rad/s"};
+    case Elementary::free: return {"m/s", "m/s", "m/s", "rad/s", "rad/s", "rad/s"};
+    case Elementary::custom: break;
+  }
+  return std::vector<std::string>(count);
+}
+
+/// Along the chain of motions that each joint stands for.
+template <class Units>
+void add_units(const Joint& joint, int count, Units units, std::vector<std::string>& out) {
+  if (joint.leader >= 0) return;
+  const JointSteps chain = visit_joint(joint.kind, joint.parameters, [](const auto& j) { return j.steps(); });
+  for (int k = 0; k < chain.count; ++k)
+    for (std::string& unit : units(chain.steps[k].motion, count)) out.push_back(std::move(unit));
+}
+
 }  // namespace
+
+std::vector<std::string> q_units(const Mechanism& m) {
+  std::vector<std::string> out;
+  for (const Joint& joint : m.joints()) add_units(joint, joint.q.size, place_units, out);
+  return out;
+}
+
+std::vector<std::string> v_units(const Mechanism& m) {
+  std::vector<std::string> out;
+  for (const Joint& joint : m.joints()) add_units(joint, joint.v.size, rate_units, out);
+  return out;
+}
 
 std::vector<std::string> q_names(const Mechanism& m) {
   std::vector<std::string> out;

@@ -9,4 +9,8 @@ namespace amble {
 std::vector<std::string> q_names(const Mechanism& mechanism);
 std::vector<std::string> v_names(const Mechanism& mechanism);
 
+/// Their units: "m", "rad", "1" for quaternions, "m/s", "rad/s"; empty for custom joints.
+std::vector<std::string> q_units(const Mechanism& mechanism);
+std::vector<std::string> v_units(const Mechanism& mechanism);
+
 }  // namespace amble
