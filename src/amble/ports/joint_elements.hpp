@@ -13,7 +13,8 @@ ElementPtr joint_dampers(std::string name, const VectorRef& damping);
 ElementPtr joint_friction(std::string name, const VectorRef& friction, double slip = 1e-3);
 
 /// Springs along every velocity (N/m, N m/rad), at rest at `reference`: a coordinate of its joint, or for joints that
-/// turn in space the rotation vector or twist from their neutral place.
+/// turn in space the rotation vector or twist from their neutral place. That of a free joint jumps at half turns from rest, and
+/// the energy with it: there a spatial_spring() closes its books, this does not.
 ElementPtr joint_springs(std::string name, const Mechanism& mechanism, const VectorRef& stiffness,
                          const VectorRef& reference);
 

@@ -1,0 +1,102 @@
+#include "amble/ports/bonds/expression.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "amble/base/error.hpp"
+#include "amble/base/test/message_of.hpp"
+#include "amble/ports/bonds/tape.hpp"
+
+namespace amble {
+namespace {
+
+const std::map<std::string, double> kAt{{"x", 0.7}, {"y", -1.3}, {"a", 2.5}};
+
+double at(const Expression& e) { return e.evaluate(kAt); }
+
+TEST(Expression, FollowsTheRulesOfArithmetic) {
+  EXPECT_DOUBLE_EQ(at("1 + 2*3"), 7.0);
+  EXPECT_DOUBLE_EQ(at("2^3^2"), 512.0);
+  EXPECT_DOUBLE_EQ(at("-2^2"), -4.0);
+  EXPECT_DOUBLE_EQ(at("8/4/2"), 1.0);
+  EXPECT_DOUBLE_EQ(at("2^-1"), 0.5);
+  EXPECT_DOUBLE_EQ(at("x - y - a"), 0.7 + 1.3 - 2.5);
+  EXPECT_DOUBLE_EQ(at("sin(x)*exp(-y)/sqrt(a)"), std::sin(0.7) * std::exp(1.3) / std::sqrt(2.5));
+  EXPECT_DOUBLE_EQ(at("abs(y) + tanh(x) + tan(x) + cos(pi)"), 1.3 + std::tanh(0.7) + std::tan(0.7) - 1.0);
+  EXPECT_DOUBLE_EQ(at("(x*a)^2/(x*a)"), 0.7 * 2.5);
+  EXPECT_DOUBLE_EQ(at("sqrt(y^2)"), 1.3);  // not y
+}
+
+TEST(Expression, DerivativesAreThoseOfFiniteDifferences) {
+  for (const char* text : {"x^3*y", "sin(x*y)", "cos(x)/a", "tan(x)", "exp(-x*x)", "sqrt(1 + x^2)", "abs(x - 1)",
+                           "tanh(a*x)", "a^x", "x^x", "log(x)", "asin(x/2)", "acos(x/2)", "atan(x)", "sinh(x)",
+                           "cosh(x)", "x/(2 + x*y)", "(x + y)^-2", "x*sin(x)*exp(x)"}) {
+    const Expression e(text);
+    constexpr double h = 1e-5;
+    std::map<std::string, double> above = kAt, below = kAt;
+    above["x"] += h, below["x"] -= h;
+    const double expected = (e.evaluate(above) - e.evaluate(below)) / (2 * h);
+    EXPECT_NEAR(at(e.derivative("x")), expected, 1e-8 * (1.0 + std::abs(expected))) << text;
+    EXPECT_TRUE(e.derivative("z").is_zero()) << text;
+  }
+}
+
+TEST(Expression, WhatIsEqualCancelsAndTextReadsAsWritten) {
+  EXPECT_TRUE((Expression("x*y + a") - Expression("a + y*x")).is_zero());
+  EXPECT_EQ(Expression("u - R*i - k*p/J").text(), "u - R*i - k*p/J");
+  EXPECT_EQ(Expression("-R*i + u").text(), "u - R*i");
+  EXPECT_EQ(Expression("0.5*p^2/m").text(), "p^2/(2*m)");
+  EXPECT_EQ(Expression("x*(a + y)/(b*c)").text(), "x*(a + y)/(b*c)");
+  EXPECT_EQ(Expression("p^2/(2*m)").derivative("p").text(), "p/m");
+}
+
+TEST(Expression, TextCanBeReadAgain) {
+  for (const char* text : {"-x^2", "(-x)^2", "1/(x*y)", "x - (y - a)", "2^-x", "(x^y)^a", "sqrt(x*y*-1)",
+                           "-(x + y)/3*a", "1e-7*x", "x/1e9"}) {
+    const Expression e(text);
+    const double value = at(e), again = at(Expression(e.text()));
+    if (!std::isfinite(value)) continue;
+    EXPECT_NEAR(again, value, 1e-11 * std::abs(value)) << text << " -> " << e.text();
+  }
+}
+
+TEST(Expression, BadTextIsRefusedWithItsPlace) {
+  EXPECT_EQ(message_of([] { Expression("2*(x + "); }), "expression '2*(x + ', character 8: it ends too early");
+  EXPECT_EQ(message_of([] { Expression("2*(x + 1"); }), "expression '2*(x + 1', character 9: it should be ')'");
+  EXPECT_EQ(message_of([] { Expression("sine(x)"); }),
+            "expression 'sine(x)', character 1: 'sine(x)' is not a function (did you mean 'sin'?)");
+  EXPECT_EQ(message_of([] { Expression("x $ y"); }), "expression 'x $ y', character 3: '$ y' does not belong here");
+  EXPECT_EQ(message_of([] { Expression("1e999"); }),
+            "expression '1e999', character 1: '1e999' is not a finite number");
+  EXPECT_EQ(message_of([] { Expression("x/(1 - 1)"); }), "x is divided by zero");
+  EXPECT_EQ(message_of([] { Expression("b").evaluate({}); }), "'b' has no value");
+  EXPECT_NE(message_of([] { Expression(std::string(100000, '(')); }).find("nested too deeply"), std::string::npos);
+}
+
+TEST(Expression, FunctionsOfOnesOwnHaveTheirDerivativesOrDifferences) {
+  const auto cube = [](std::span<const double> x) { return x[0] * x[0] * x[0]; };
+  const auto slope = [](std::span<const double> x) { return 3 * x[0] * x[0]; };
+  const auto exact = std::make_shared<ExpressionFunction>(ExpressionFunction{"cube", cube, {slope}});
+  const auto rough = std::make_shared<ExpressionFunction>(ExpressionFunction{"cube", cube});
+  const Expression inner = Expression("2*x");
+  EXPECT_DOUBLE_EQ(at(Expression::call(exact, {inner}).derivative("x")), 2 * 3 * 1.4 * 1.4);
+  EXPECT_NEAR(at(Expression::call(rough, {inner}).derivative("x")), 2 * 3 * 1.4 * 1.4, 1e-8);
+  EXPECT_FALSE(Expression::call(exact, {inner}).has_rough_derivative());
+  EXPECT_TRUE((Expression("x") + Expression::call(rough, {inner})).has_rough_derivative());
+}
+
+TEST(Tape, GivesTheSameNumbersAsTheExpressions) {
+  const std::vector<Expression> all{"x*y/a", "sin(x)^2 + cos(x)^2", "x^2.5 - y^-3", "sqrt(x)/exp(y)", "x^a", "3",
+                                    "-y"};
+  Tape tape(all, {"x", "y"}, {{"a", 2.5}});
+  const double in[] = {0.7, -1.3};
+  std::vector<double> out(all.size());
+  tape.evaluate(in, out.data());
+  for (std::size_t i = 0; i < all.size(); ++i)
+    EXPECT_NEAR(out[i], at(all[i]), 1e-15 * (1 + std::abs(out[i]))) << all[i].text();
+  EXPECT_EQ(message_of([] { Tape({"x + z"}, {"x"}); }), "'z' has no value");
+}
+
+}  // namespace
+}  // namespace amble

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "amble/ports/element.hpp"
+
+namespace amble {
+
+/// What a controller sees when it is asked.
+struct ControllerState {
+  const OwnedVector& q;
+  const OwnedVector& v;
+  const Mechanism& mechanism;
+  Workspace& work;  ///< of the mechanism; a controller may compute with it
+};
+
+/// A program that is asked for forces at its instants and may remember what it likes: it belongs to one motion at a
+/// time.
+class Controller {
+ public:
+  virtual ~Controller() = default;
+  /// A motion starts; comes before its first update(). Under constraints a motion starts twice: as it is given, and as
+  /// they let it.
+  virtual void reset(const ControllerState& state, double t) { (void)state, (void)t; }
+  /// Fills `tau` (nv, paired with v), which is zero.
+  virtual void update(const ControllerState& state, double t, OwnedVector& tau) = 0;
+};
+
+/// When a controller is asked: start + offset + k period, and what it says acts from `delay` later until the next
+/// such instant (s). The delay may be longer than the period.
+struct SampledOptions {
+  double period = 1e-3;
+  double delay = 0.0;
+  double offset = 0.0;
+};
+
+/// A controller as on a real robot: sampled, held, late. Before its first word acts there is no force. What is
+/// delivered is supplied. A Snapshot has what was said, not what the controller remembers.
+ElementPtr sampled(std::string name, std::shared_ptr<Controller> controller, const Mechanism& mechanism,
+                   const SampledOptions& options = {});
+
+}  // namespace amble
