@@ -7,7 +7,10 @@
 
 #include "amble/base/error.hpp"
 #include "amble/base/text_file.hpp"
+#include "amble/dynamics/kernels/select.hpp"
 #include "amble/mechanism/coordinate_names.hpp"
+#include "amble/recording/recording_file.hpp"
+#include "amble/version.hpp"
 
 namespace amble {
 
@@ -16,6 +19,9 @@ namespace {
 void append(std::vector<double>& to, const VectorRef& numbers) { to.insert(to.end(), numbers.begin(), numbers.end()); }
 
 }  // namespace
+
+Recording::Recording(const Mechanism& mechanism)
+    : mechanism_(mechanism), origin_{.version = kVersion, .instructions = kernels::kernels().name} {}
 
 void Recording::add(double t, const VectorRef& q, const VectorRef& v, double kinetic, double potential) {
   if (!std::isfinite(t) || (!t_.empty() && !(t > t_.back())))
@@ -26,6 +32,23 @@ void Recording::add(double t, const VectorRef& q, const VectorRef& v, double kin
   append(q_, q), append(v_, v);
   kinetic_.push_back(kinetic), potential_.push_back(potential);
 }
+
+void Recording::add_event(RecordedEvent event) {
+  if (event.name.size() > kLongestEventName) {
+    std::size_t end = kLongestEventName - 3;
+    while (end > 0 && (event.name[end] & 0xC0) == 0x80) --end;  // not within a character
+    event.name = event.name.substr(0, end) + "...";
+  }
+  events_.push_back(std::move(event));
+}
+
+void Recording::save(const std::string& path) const {
+  if (is_recording_name(path)) return write_recording(path, *this);
+  if (path.ends_with(".csv")) return save_csv(path);
+  throw Error(fmt::format("{}: a recording is written to a name that ends in .h5, .hdf5 or .csv", path));
+}
+
+bool is_recording_name(const std::string& path) { return path.ends_with(".h5") || path.ends_with(".hdf5"); }
 
 void Recording::save_csv(const std::string& path) const {
   fmt::memory_buffer text;

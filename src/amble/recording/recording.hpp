@@ -1,31 +1,52 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "amble/mechanism/mechanism.hpp"
-#include "amble/ports/ledger.hpp"
+#include "amble/recording/ledger_history.hpp"
 
 namespace amble {
 
 struct RecordedEvent {
   double t = 0.0;  ///< s
   std::string name;
+  double lost = 0.0;  ///< energy that it took from the motion (J)
 };
 
-/// A motion as it was: the state and the energies at increasing times, what happened, and the books. What viewers, plots
-/// and analyses read.
+/// Where a recording comes from: enough to run it again.
+struct RecordingOrigin {
+  std::string scenario;               ///< the scenario's text; empty when there was none
+  std::string file;                   ///< and its file
+  std::vector<std::string> settings;  ///< those that took the place of what it says
+  std::uint64_t seed = 0;             ///< of all that was drawn at random
+  std::string version;                ///< of Amble
+  std::string instructions;           ///< those that the kernels used: others may round otherwise
+};
+
+/// A motion as it was: the state and the energies at increasing times, what happened, and the books. What viewers,
+/// plots and analyses read.
 class Recording {
  public:
   using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  static constexpr std::size_t kLongestEventName = 255;  ///< bytes
 
-  explicit Recording(const Mechanism& mechanism) : mechanism_(mechanism) {}
+  /// Made by this version of Amble, on this machine.
+  explicit Recording(const Mechanism& mechanism);
 
   const Mechanism& mechanism() const { return mechanism_; }
   /// Throws an Error unless the time is later than those before, and all are finite.
   void add(double t, const VectorRef& q, const VectorRef& v, double kinetic, double potential);
-  void add_event(double t, std::string name) { events_.push_back({t, std::move(name)}); }
-  void set_ledger(Ledger ledger) { ledger_ = std::move(ledger); }
+  /// A name that is too long is cut, and ends in "...".
+  void add_event(RecordedEvent event);
+  /// The books at a time, and the states of the elements then; as LedgerHistory::add().
+  void add_ledger(double t, const Ledger& ledger, const std::vector<double>& numbers = {}) {
+    ledgers_.add(t, ledger, numbers);
+  }
+  void set_origin(RecordingOrigin origin) { origin_ = std::move(origin); }
+  /// That the motion came to its end; otherwise it was stopped, or could not go on.
+  void set_complete(bool complete) { complete_ = complete; }
 
   Eigen::Index rows() const { return static_cast<Eigen::Index>(t_.size()); }
   const std::vector<double>& t() const { return t_; }
@@ -35,17 +56,28 @@ class Recording {
   const std::vector<double>& kinetic() const { return kinetic_; }
   const std::vector<double>& potential() const { return potential_; }
   const std::vector<RecordedEvent>& events() const { return events_; }
-  const Ledger& ledger() const { return ledger_; }
+  /// The books at the end, and as they grew.
+  Ledger ledger() const { return ledgers_.last(); }
+  const LedgerHistory& ledgers() const { return ledgers_; }
+  const RecordingOrigin& origin() const { return origin_; }
+  bool complete() const { return complete_; }
 
-  /// A table of time, q, v and energies, headed by the names of coordinate_names.hpp; written aside and renamed. Throws an Error that names the
-  /// file when it cannot be written.
+  /// Writes it as the ending of the name says: .h5 or .hdf5 (all of it, for load_recording()) or .csv (save_csv()).
+  /// Written aside and renamed. Throws an Error that names the file.
+  void save(const std::string& path) const;
+  /// A table of time, q, v and energies, headed by the names of coordinate_names.hpp.
   void save_csv(const std::string& path) const;
 
  private:
   Mechanism mechanism_;
   std::vector<double> t_, q_, v_, kinetic_, potential_;
   std::vector<RecordedEvent> events_;
-  Ledger ledger_;
+  LedgerHistory ledgers_;
+  RecordingOrigin origin_;
+  bool complete_ = false;
 };
+
+/// True for names of files that hold a whole recording: .h5, .hdf5.
+bool is_recording_name(const std::string& path);
 
 }  // namespace amble

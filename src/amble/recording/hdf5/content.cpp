@@ -1,0 +1,219 @@
+#include "amble/recording/hdf5/content.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <span>
+
+#include "amble/base/error.hpp"
+
+namespace amble::hdf5 {
+
+namespace {
+
+using Texts = std::vector<std::string>;
+
+Handle space_of(std::span<const hsize_t> size) {
+  if (size.empty()) return {H5Screate(H5S_SCALAR), H5Sclose};
+  return {H5Screate_simple(static_cast<int>(size.size()), size.data(), nullptr), H5Sclose};
+}
+
+Handle text_type(std::size_t bytes) {
+  Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+  check(H5Tset_size(type, bytes)), check(H5Tset_cset(type, H5T_CSET_UTF8));
+  if (bytes != H5T_VARIABLE) check(H5Tset_strpad(type, H5T_STR_NULLPAD));
+  return type;
+}
+
+void new_attribute(hid_t object, const char* name, hid_t type, std::span<const hsize_t> size, const void* value) {
+  const Handle space = space_of(size);
+  const Handle attribute(H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  check(H5Awrite(attribute, type, value));
+}
+
+Handle attribute_of(hid_t object, const char* name) { return {H5Aopen(object, name, H5P_DEFAULT), H5Aclose}; }
+
+std::size_t longest(const Texts& texts) {
+  std::size_t out = 1;  // HDF5 has no texts of no bytes
+  for (const std::string& text : texts) out = std::max(out, text.size());
+  return out;
+}
+
+/// One after the other, filled up by zeros.
+std::string padded(const Texts& texts, std::size_t bytes) {
+  std::string out;
+  for (const std::string& text : texts) out.append(text).append(bytes - text.size(), '\0');
+  return out;
+}
+
+Handle new_list(hid_t where, const char* name, hid_t type, std::span<const hsize_t> size) {
+  const Handle space = space_of(size), how(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  check(H5Pset_obj_track_times(how, false));
+  return {H5Dcreate2(where, name, type, space, H5P_DEFAULT, how, H5P_DEFAULT), H5Dclose};
+}
+
+void write_list(hid_t where, const char* name, const Texts& texts, std::span<const hsize_t> size) {
+  const std::size_t bytes = longest(texts);
+  const Handle type = text_type(bytes), list = new_list(where, name, type, size);
+  check(H5Dwrite(list, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, padded(texts, bytes).data()));
+}
+
+/// The lengths of a table's sides.
+std::vector<hsize_t> size_of(const Handle& table) {
+  const Handle space(H5Dget_space(table), H5Sclose);
+  const int rank = H5Sget_simple_extent_ndims(space);
+  check(rank);
+  std::vector<hsize_t> out(rank);
+  check(H5Sget_simple_extent_dims(space, out.data(), nullptr));
+  return out;
+}
+
+/// Makes a table longer and writes what is new.
+void append(const Handle& table, hid_t type, std::span<const hsize_t> added, const void* values) {
+  if (added[0] == 0) return;
+  std::vector<hsize_t> start(added.size(), 0), size = size_of(table);
+  start[0] = size[0];
+  size[0] += added[0];
+  check(H5Dset_extent(table, size.data()));
+  const Handle all(H5Dget_space(table), H5Sclose), part = space_of(added);
+  check(H5Sselect_hyperslab(all, H5S_SELECT_SET, start.data(), nullptr, added.data(), nullptr));
+  check(H5Dwrite(table, type, part, all, H5P_DEFAULT, values));
+}
+
+}  // namespace
+
+// ---- attributes
+
+void write_attribute(hid_t object, const char* name, const std::string& text) {
+  const char* const characters = text.c_str();
+  new_attribute(object, name, text_type(H5T_VARIABLE), {}, &characters);
+}
+
+void write_attribute(hid_t object, const char* name, const Texts& texts) {
+  if (std::all_of(texts.begin(), texts.end(), [&](const std::string& text) { return text == texts[0]; }))
+    return write_attribute(object, name, texts.empty() ? std::string() : texts[0]);
+  std::vector<const char*> characters;
+  for (const std::string& text : texts) characters.push_back(text.c_str());
+  const hsize_t size[] = {texts.size()};
+  new_attribute(object, name, text_type(H5T_VARIABLE), size, characters.data());
+}
+
+void write_attribute(hid_t object, const char* name, std::int64_t number) {
+  new_attribute(object, name, H5T_NATIVE_INT64, {}, &number);
+}
+
+void write_attribute(hid_t object, const char* name, double number) {
+  new_attribute(object, name, H5T_NATIVE_DOUBLE, {}, &number);
+}
+
+void change_attribute(hid_t object, const char* name, std::int64_t number) {
+  check(H5Awrite(attribute_of(object, name), H5T_NATIVE_INT64, &number));
+}
+
+bool has_attribute(hid_t object, const char* name) { return H5Aexists(object, name) > 0; }
+
+std::string text_attribute(hid_t object, const char* name) {
+  const Handle attribute = attribute_of(object, name), type = text_type(H5T_VARIABLE), space = space_of({});
+  char* characters = nullptr;
+  check(H5Aread(attribute, type, &characters));
+  const std::string out = characters == nullptr ? "" : characters;
+  H5Dvlen_reclaim(type, space, H5P_DEFAULT, &characters);
+  return out;
+}
+
+std::int64_t integer_attribute(hid_t object, const char* name) {
+  std::int64_t out = 0;
+  check(H5Aread(attribute_of(object, name), H5T_NATIVE_INT64, &out));
+  return out;
+}
+
+double number_attribute(hid_t object, const char* name) {
+  double out = 0.0;
+  check(H5Aread(attribute_of(object, name), H5T_NATIVE_DOUBLE, &out));
+  return out;
+}
+
+// ---- texts
+
+void write_text(hid_t where, const char* name, const std::string& text) { write_list(where, name, {text}, {}); }
+
+void write_texts(hid_t where, const char* name, const Texts& texts) {
+  const hsize_t size[] = {texts.size()};
+  write_list(where, name, texts, size);
+}
+
+Texts read_texts(hid_t where, const char* name) {
+  const Handle list = open_table(where, name), type(H5Dget_type(list), H5Tclose);
+  const std::vector<hsize_t> size = size_of(list);
+  if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0 || size.size() > 1)
+    throw Error(fmt::format("'{}' is not a list of texts", name));
+  const std::size_t bytes = H5Tget_size(type), count = size.empty() ? 1 : size[0];
+  std::string all(bytes * count, '\0');
+  check(H5Dread(list, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, all.data()));
+  Texts out;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string text = all.substr(i * bytes, bytes);
+    out.push_back(text.substr(0, text.find_last_not_of('\0') + 1));
+  }
+  return out;
+}
+
+std::string read_text(hid_t where, const char* name) {
+  const Texts texts = read_texts(where, name);
+  if (texts.size() != 1) throw Error(fmt::format("'{}' is not one text", name));
+  return texts[0];
+}
+
+// ---- tables
+
+Handle new_group(hid_t where, const char* name) {
+  const Handle how(H5Pcreate(H5P_GROUP_CREATE), H5Pclose);
+  check(H5Pset_obj_track_times(how, false));
+  return {H5Gcreate2(where, name, H5P_DEFAULT, how, H5P_DEFAULT), H5Gclose};
+}
+
+bool has(hid_t where, const char* name) { return H5Lexists(where, name, H5P_DEFAULT) > 0; }
+
+Handle new_table(hid_t where, const char* name, const RowKind& kind, hsize_t chunk_rows) {
+  const int rank = kind.columns == 0 ? 1 : 2;
+  const hsize_t size[] = {0, kind.columns}, most[] = {H5S_UNLIMITED, kind.columns},
+                chunk[] = {chunk_rows, kind.columns};
+  const Handle space(H5Screate_simple(rank, size, most), H5Sclose), how(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  check(H5Pset_chunk(how, rank, chunk)), check(H5Pset_obj_track_times(how, false));
+  if (kind.text_bytes > 0)
+    return {H5Dcreate2(where, name, text_type(kind.text_bytes), space, H5P_DEFAULT, how, H5P_DEFAULT), H5Dclose};
+  constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+  check(H5Pset_fill_value(how, H5T_NATIVE_DOUBLE, &kNothing));
+  return {H5Dcreate2(where, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, how, H5P_DEFAULT), H5Dclose};
+}
+
+Handle open_table(hid_t where, const char* name) { return {H5Dopen2(where, name, H5P_DEFAULT), H5Dclose}; }
+
+hsize_t rows_of(const Handle& table) { return size_of(table).at(0); }
+
+hsize_t columns_of(const Handle& table) { return size_of(table).at(1); }
+
+void append(const Handle& table, hsize_t columns, const double* numbers, hsize_t rows) {
+  const hsize_t added[] = {rows, columns};
+  append(table, H5T_NATIVE_DOUBLE, std::span(added, columns == 0 ? 1 : 2), numbers);
+}
+
+void append(const Handle& table, std::size_t bytes, const Texts& texts) {
+  const hsize_t added[] = {texts.size()};
+  append(table, text_type(bytes), added, padded(texts, bytes).data());
+}
+
+std::vector<double> read_numbers(hid_t where, const char* name, hsize_t columns) {
+  const Handle table = open_table(where, name);
+  const std::vector<hsize_t> size = size_of(table);
+  const bool fits = columns == 0 ? size.size() == 1 : size.size() == 2 && size[1] == columns;
+  if (!fits) throw Error(fmt::format("'{}' does not have {} columns", name, std::max<hsize_t>(columns, 1)));
+  if (H5Dget_storage_size(table) / sizeof(double) / std::max<hsize_t>(columns, 1) < size[0])
+    throw Error(fmt::format("'{}' says that it has {} rows, but they are not there", name, size[0]));
+  std::vector<double> out(size[0] * std::max<hsize_t>(columns, 1));
+  if (!out.empty()) check(H5Dread(table, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, out.data()));
+  return out;
+}
+
+}  // namespace amble::hdf5

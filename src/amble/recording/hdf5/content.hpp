@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "amble/recording/hdf5/handle.hpp"
+
+// What stands in a file: texts, numbers, tables that grow by rows. `where` is a file or a group, `object` one of
+// these or a dataset. Everything throws an Error with what HDF5 says.
+namespace amble::hdf5 {
+
+void write_attribute(hid_t object, const char* name, const std::string& text);
+/// One text where all are the same.
+void write_attribute(hid_t object, const char* name, const std::vector<std::string>& texts);
+void write_attribute(hid_t object, const char* name, std::int64_t number);
+void write_attribute(hid_t object, const char* name, double number);
+/// In place of what it was.
+void change_attribute(hid_t object, const char* name, std::int64_t number);
+bool has_attribute(hid_t object, const char* name);
+std::string text_attribute(hid_t object, const char* name);
+std::int64_t integer_attribute(hid_t object, const char* name);
+double number_attribute(hid_t object, const char* name);
+
+void write_text(hid_t where, const char* name, const std::string& text);
+std::string read_text(hid_t where, const char* name);
+/// As many bytes for each as the longest has.
+void write_texts(hid_t where, const char* name, const std::vector<std::string>& texts);
+std::vector<std::string> read_texts(hid_t where, const char* name);
+
+Handle new_group(hid_t where, const char* name);
+bool has(hid_t where, const char* name);
+
+/// What a row of a table is.
+struct RowKind {
+  hsize_t columns = 0;         ///< 0: the table is a plain list
+  std::size_t text_bytes = 0;  ///< 0: numbers (double), otherwise a text of so many bytes
+};
+Handle new_table(hid_t where, const char* name, const RowKind& kind, hsize_t chunk_rows);
+Handle open_table(hid_t where, const char* name);
+hsize_t rows_of(const Handle& table);
+hsize_t columns_of(const Handle& table);
+/// Adds rows of a list or table of numbers.
+void append(const Handle& table, hsize_t columns, const double* numbers, hsize_t rows);
+/// Adds rows of a list of texts of `bytes` bytes, zeros after shorter ones.
+void append(const Handle& table, std::size_t bytes, const std::vector<std::string>& texts);
+/// The whole table of so many columns (0: a list), row by row.
+std::vector<double> read_numbers(hid_t where, const char* name, hsize_t columns);
+
+}  // namespace amble::hdf5

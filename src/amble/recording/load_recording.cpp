@@ -1,0 +1,147 @@
+#include "amble/recording/load_recording.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "amble/base/error.hpp"
+#include "amble/mechanism/serialize.hpp"
+#include "amble/recording/hdf5/content.hpp"
+#include "amble/recording/layout.hpp"
+
+namespace amble {
+
+namespace {
+
+using hdf5::Handle;
+
+Handle open(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) throw Error("no such file");
+  if (std::filesystem::is_directory(path, ignored)) throw Error("is a folder, expected a recording (HDF5)");
+  if (H5Fis_hdf5(path.c_str()) <= 0) throw Error("is not an HDF5 file");
+  try {
+    return {H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose};
+  } catch (const Error& e) {
+    throw Error(fmt::format("is cut off or damaged: {}", e.what()));
+  }
+}
+
+void check_format(hid_t file) {
+  if (!hdf5::has_attribute(file, "format") || hdf5::text_attribute(file, "format") != recording_layout::kFormat)
+    throw Error("is an HDF5 file, but not a recording of Amble");
+  if (const std::int64_t version = hdf5::integer_attribute(file, "version"); version > recording_layout::kVersion)
+    throw Error(fmt::format("is of format {}, written by Amble {}; this one reads formats up to {}", version,
+                            hdf5::text_attribute(file, "amble"), recording_layout::kVersion));
+}
+
+RecordingOrigin origin_of(hid_t file) {
+  return {.scenario = hdf5::read_text(file, "scenario"),
+          .file = hdf5::text_attribute(file, "scenario_file"),
+          .settings = hdf5::read_texts(file, "settings"),
+          .seed = static_cast<std::uint64_t>(hdf5::integer_attribute(file, "seed")),
+          .version = hdf5::text_attribute(file, "amble"),
+          .instructions = hdf5::text_attribute(file, "instructions")};
+}
+
+/// A table, of which a row is a view; empty rows when it has no columns.
+struct Columns {
+  Columns(hid_t file, const std::string& name, std::size_t columns)
+      : name(name),
+        columns(columns),
+        numbers(columns == 0 ? std::vector<double>() : hdf5::read_numbers(file, name.c_str(), columns)) {}
+  Eigen::Map<const Eigen::VectorXd> row(std::size_t i) const {
+    return {numbers.data() + i * columns, static_cast<Eigen::Index>(columns)};
+  }
+  void check_has(std::size_t rows) const {
+    if (columns > 0 && numbers.size() < rows * columns)
+      throw Error(fmt::format("'{}' has {} rows, but there are {} times", name, numbers.size() / columns, rows));
+  }
+
+  std::string name;
+  std::size_t columns;
+  std::vector<double> numbers;
+};
+
+std::vector<double> read_list(hid_t file, const char* name, std::size_t rows) {
+  std::vector<double> out = hdf5::read_numbers(file, name, 0);
+  if (out.size() < rows) throw Error(fmt::format("'{}' has {} rows, but there are {} times", name, out.size(), rows));
+  return out;
+}
+
+void read_states(hid_t file, Recording& out) {
+  const std::vector<double> t = read_list(file, "t", 0);
+  const Columns q(file, "q", out.mechanism().nq()), v(file, "v", out.mechanism().nv());
+  q.check_has(t.size()), v.check_has(t.size());
+  const std::vector<double> kinetic = read_list(file, "kinetic", t.size()),
+                            potential = read_list(file, "potential", t.size());
+  for (std::size_t i = 0; i < t.size(); ++i) out.add(t[i], q.row(i), v.row(i), kinetic[i], potential[i]);
+}
+
+void read_events(hid_t file, Recording& out) {
+  const std::vector<double> t = read_list(file, "events/t", 0);
+  const std::vector<std::string> names = hdf5::read_texts(file, "events/name");
+  const std::vector<double> lost = read_list(file, "events/lost", t.size());
+  if (names.size() < t.size()) throw Error("events lack their names");
+  for (std::size_t i = 0; i < t.size(); ++i) out.add_event({t[i], names[i], lost[i]});
+}
+
+std::size_t columns_of(hid_t file, const char* name) {
+  if (!hdf5::has(file, name)) return 0;
+  return hdf5::columns_of(hdf5::open_table(file, name));
+}
+
+void read_ledgers(hid_t file, Recording& out) {
+  const std::vector<std::string> names = hdf5::read_texts(file, "ledger/names");
+  const std::vector<double> t = read_list(file, "ledger/t", 0);
+  const std::vector<double> energy = read_list(file, "ledger/energy", t.size()),
+                            losses = read_list(file, "ledger/losses", t.size()),
+                            exchanged = read_list(file, "ledger/exchanged", t.size());
+  std::vector<Columns> parts;
+  for (const char* part : LedgerHistory::kParts)
+    parts.emplace_back(file, fmt::format("ledger/{}", part), names.size());
+  const Columns numbers(file, "ledger/numbers", columns_of(file, "ledger/numbers"));
+  for (const Columns& part : parts) part.check_has(t.size());
+  numbers.check_has(t.size());
+  const Handle group(H5Gopen2(file, "ledger", H5P_DEFAULT), H5Gclose);
+  Ledger books{.initial = hdf5::number_attribute(group, "initial"), .entries = {}};
+  for (std::size_t i = 0; i < t.size(); ++i) {
+    books.final = energy[i], books.losses = losses[i], books.exchanged = exchanged[i], books.entries.clear();
+    for (std::size_t k = 0; k < names.size(); ++k)
+      books.entries.push_back(
+          {names[k], parts[0].row(i)[k], parts[1].row(i)[k], parts[2].row(i)[k], parts[3].row(i)[k]});
+    const auto own = numbers.row(i);
+    out.add_ledger(t[i], books, {own.begin(), own.end()});
+  }
+}
+
+/// What a file was forgiven stays forgiven.
+Mechanism mechanism_of(hid_t file) {
+  ModelDescription description = deserialize(hdf5::read_text(file, "mechanism"));
+  const bool forgiven = any_at_least(description.findings, Severity::physics);
+  return compile(std::move(description), forgiven ? Physics::warn : Physics::refuse);
+}
+
+Recording read(const std::string& path) {
+  const Handle file = open(path);
+  check_format(file);
+  Recording out(mechanism_of(file));
+  out.set_origin(origin_of(file));
+  out.set_complete(hdf5::integer_attribute(file, "complete") != 0);
+  read_states(file, out), read_events(file, out), read_ledgers(file, out);
+  return out;
+}
+
+}  // namespace
+
+Recording load_recording(const std::string& path) {
+  const hdf5::Quiet quiet;
+  try {
+    return read(path);
+  } catch (const Error& e) {
+    throw Error(fmt::format("{}: {}", path, e.what()));
+  }
+}
+
+}  // namespace amble

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "amble/recording/recording.hpp"
+
+namespace amble {
+
+/// The recording of an HDF5 file, to the last bit what was written. One whose writing was broken off, or still goes
+/// on, is read up to its last flush and is not complete(). Throws an Error that names the file when it is not there,
+/// not HDF5, cut off or damaged, not a recording, or of a newer format.
+Recording load_recording(const std::string& path);
+
+}  // namespace amble

@@ -1,0 +1,274 @@
+#include "amble/recording/recording_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <map>
+
+#include "amble/base/error.hpp"
+#include "amble/mechanism/coordinate_names.hpp"
+#include "amble/mechanism/serialize.hpp"
+#include "amble/recording/hdf5/content.hpp"
+#include "amble/recording/hdf5/living_file.hpp"
+#include "amble/recording/layout.hpp"
+
+namespace amble {
+
+namespace {
+
+using hdf5::Handle;
+using recording_layout::Table;
+
+constexpr const char* kEventNames = "events/name";
+constexpr const char* kEventLosses = "events/lost";
+constexpr const char* kEventTimes = "events/t";
+
+/// A chunk is written whole: large ones cost time at each flush, small ones a longer index.
+hsize_t chunk_rows(std::size_t row_bytes) {
+  constexpr std::size_t kChunkBytes = 32 * 1024;
+  return std::clamp<hsize_t>(kChunkBytes / row_bytes, 16, 4096);
+}
+
+enum class Growth { none, rows };
+
+Handle file_list() {
+  Handle out(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
+  hdf5::check(H5Pset_obj_track_times(out, false));  // the same motion gives the same bytes
+  return out;
+}
+
+/// One that can be read while it is written.
+Handle new_living_file(const std::string& path) {
+  const Handle create = file_list(), access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  hdf5::use_living_file(access);
+  hdf5::check(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110));
+  hdf5::check(H5Pset_file_space_strategy(create, H5F_FSPACE_STRATEGY_NONE, false, 1));  // no place is used twice
+  return {H5Fcreate(path.c_str(), H5F_ACC_TRUNC, create, access), H5Fclose};
+}
+
+Handle new_plain_file(const std::string& path) {
+  const Handle create = file_list();
+  return {H5Fcreate(path.c_str(), H5F_ACC_TRUNC, create, H5P_DEFAULT), H5Fclose};
+}
+
+void write_facts(hid_t file, const Recording& r) {
+  const RecordingOrigin& origin = r.origin();
+  hdf5::write_attribute(file, "format", std::string(recording_layout::kFormat));
+  hdf5::write_attribute(file, "version", std::int64_t{recording_layout::kVersion});
+  hdf5::write_attribute(file, "complete", std::int64_t{0});
+  hdf5::write_attribute(file, "amble", origin.version);
+  hdf5::write_attribute(file, "instructions", origin.instructions);
+  hdf5::write_attribute(file, "seed", static_cast<std::int64_t>(origin.seed));
+  hdf5::write_attribute(file, "mechanism_name", r.mechanism().name());
+  hdf5::write_attribute(file, "scenario_file", origin.file);
+  hdf5::write_text(file, "scenario", origin.scenario);
+  hdf5::write_texts(file, "settings", origin.settings);
+  hdf5::write_text(file, "mechanism", serialize(r.mechanism().description()));
+  hdf5::write_texts(file, "q_names", q_names(r.mechanism()));
+  hdf5::write_texts(file, "v_names", v_names(r.mechanism()));
+}
+
+void write_table_head(hid_t file, const Table& table, Growth growth) {
+  hsize_t rows = chunk_rows(sizeof(double) * std::max<std::size_t>(table.columns, 1));
+  if (growth == Growth::none) rows = std::clamp<hsize_t>(table.rows, 1, rows);
+  const Handle made = hdf5::new_table(file, table.name.c_str(), {.columns = table.columns}, rows);
+  hdf5::write_attribute(made, "units", table.units);
+  hdf5::write_attribute(made, "meaning", table.meaning);
+  if (!table.frame.empty()) hdf5::write_attribute(made, "frame", table.frame);
+}
+
+void write_event_heads(hid_t file, const Recording& r, Growth growth) {
+  const Handle group = hdf5::new_group(file, "events");
+  hdf5::new_table(file, kEventNames, {.text_bytes = recording_layout::kEventNameBytes}, 64);
+  const std::size_t rows = r.events().size();
+  write_table_head(file, {.name = kEventLosses, .rows = rows, .units = {"J"}, .meaning = "taken from the motion"},
+                   growth);
+  write_table_head(file, {.name = kEventTimes, .rows = rows, .units = {"s"}, .meaning = "time of each event"},
+                   growth);
+}
+
+void write_head(hid_t file, const Recording& r, Growth growth) {
+  write_facts(file, r);
+  const Handle ledger = hdf5::new_group(file, "ledger");
+  hdf5::write_attribute(ledger, "initial", r.ledgers().initial());
+  hdf5::write_texts(file, "ledger/names", r.ledgers().names());
+  for (const Table& table : recording_layout::tables_of(r)) write_table_head(file, table, growth);
+  write_event_heads(file, r, growth);
+}
+
+/// The tables of a file, by their names, kept open.
+class OpenTables {
+ public:
+  explicit OpenTables(hid_t file) : file_(file) {}
+  const Handle& operator[](const std::string& name) {
+    Handle& table = tables_[name];
+    if (table < 0) table = hdf5::open_table(file_, name.c_str());
+    return table;
+  }
+
+ private:
+  hid_t file_;
+  std::map<std::string, Handle> tables_;
+};
+
+/// Each table is on the disk before the next grows.
+void append_numbers(const Recording& r, OpenTables& tables) {
+  for (const Table& table : recording_layout::tables_of(r)) {
+    const Handle& grown = tables[table.name];
+    const std::size_t before = hdf5::rows_of(grown), columns = std::max<std::size_t>(table.columns, 1);
+    if (before >= table.rows) continue;
+    hdf5::append(grown, table.columns, table.numbers + before * columns, table.rows - before);
+    hdf5::check(H5Dflush(grown));
+  }
+}
+
+void append_events(const Recording& r, OpenTables& tables) {
+  std::vector<std::string> names;
+  std::vector<double> losses, times;
+  for (std::size_t i = hdf5::rows_of(tables[kEventTimes]); i < r.events().size(); ++i) {
+    const RecordedEvent& event = r.events()[i];
+    names.push_back(event.name), losses.push_back(event.lost), times.push_back(event.t);
+  }
+  if (times.empty()) return;
+  hdf5::append(tables[kEventNames], recording_layout::kEventNameBytes, names);
+  hdf5::check(H5Dflush(tables[kEventNames]));
+  hdf5::append(tables[kEventLosses], 0, losses.data(), losses.size());
+  hdf5::check(H5Dflush(tables[kEventLosses]));
+  hdf5::append(tables[kEventTimes], 0, times.data(), times.size());
+  hdf5::check(H5Dflush(tables[kEventTimes]));
+}
+
+/// A file that gets its name when it is ready; until then it stands beside, and goes away if nothing comes of it.
+class Aside {
+ public:
+  explicit Aside(const std::string& path) : path_(path) {}
+  ~Aside() {
+    std::error_code ignored;
+    if (!named_) std::filesystem::remove(name(), ignored);
+  }
+  std::string name() const { return path_ + ".part"; }
+  void take_name() {
+    std::error_code problem;
+    std::filesystem::rename(name(), path_, problem);
+    if (problem) throw Error(problem.message());
+    named_ = true;
+  }
+
+ private:
+  std::string path_;
+  bool named_ = false;
+};
+
+/// Calls `work`; what it throws gets the name of the file.
+template <class Work>
+void naming(const std::string& path, Work&& work) {
+  const hdf5::Quiet quiet;
+  try {
+    work();
+  } catch (const Error& e) {
+    throw Error(fmt::format("{}: cannot be written: {}", path, e.what()));
+  }
+}
+
+}  // namespace
+
+struct RecordingFile::Memory {
+  using Clock = std::chrono::steady_clock;
+
+  Memory(const std::string& path, const Recording& r, const FlushSettings& settings);
+  ~Memory() { close(); }
+  bool is_due(const Recording& r) const;
+  void append(const Recording& r);
+  void check_disk() const;
+  void close();
+
+  std::string path;
+  FlushSettings settings;
+  Handle file;
+  std::unique_ptr<OpenTables> tables;
+  Eigen::Index flushed_rows = 0;
+  Clock::time_point flushed_at;
+};
+
+RecordingFile::Memory::Memory(const std::string& path, const Recording& r, const FlushSettings& settings)
+    : path(path), settings(settings) {
+  Aside aside(path);
+  for (const std::string& name : {path, aside.name()})
+    if (hdf5::is_being_written(name.c_str())) throw Error("another run is writing it");
+  file = new_living_file(aside.name());
+  write_head(file, r, Growth::rows);
+  hdf5::check(H5Fflush(file, H5F_SCOPE_GLOBAL));
+  hdf5::check(H5Fstart_swmr_write(file));
+  tables = std::make_unique<OpenTables>(file);
+  append(r);
+  aside.take_name();
+}
+
+void RecordingFile::Memory::close() {
+  const hdf5::Quiet quiet;
+  tables.reset();
+  file.close();
+}
+
+void RecordingFile::Memory::check_disk() const {
+  if (const int error = hdf5::write_error(file); error != 0) throw Error(std::strerror(error));
+}
+
+bool RecordingFile::Memory::is_due(const Recording& r) const {
+  return r.rows() - flushed_rows >= settings.rows ||
+         std::chrono::duration<double>(Clock::now() - flushed_at).count() >= settings.seconds;
+}
+
+void RecordingFile::Memory::append(const Recording& r) {
+  append_events(r, *tables);
+  append_numbers(r, *tables);
+  check_disk();
+  flushed_rows = r.rows(), flushed_at = Clock::now();
+}
+
+RecordingFile::RecordingFile(const std::string& path, const Recording& recording, const FlushSettings& settings) {
+  naming(path, [&] { memory_ = std::make_unique<Memory>(path, recording, settings); });
+}
+RecordingFile::RecordingFile(RecordingFile&&) noexcept = default;
+RecordingFile& RecordingFile::operator=(RecordingFile&&) noexcept = default;
+RecordingFile::~RecordingFile() = default;
+
+const std::string& RecordingFile::path() const { return memory_->path; }
+
+void RecordingFile::update(const Recording& recording) {
+  if (memory_->is_due(recording)) flush(recording);
+}
+
+void RecordingFile::flush(const Recording& recording) {
+  naming(path(), [&] { memory_->append(recording); });
+}
+
+void RecordingFile::finish(const Recording& recording) {
+  naming(path(), [&] {
+    memory_->append(recording);
+    if (recording.complete()) hdf5::change_attribute(memory_->file, "complete", 1);
+    hdf5::check(H5Fflush(memory_->file, H5F_SCOPE_GLOBAL));
+    memory_->check_disk();
+    memory_->close();
+  });
+}
+
+void write_recording(const std::string& path, const Recording& recording) {
+  naming(path, [&] {
+    Aside aside(path);
+    {
+      const Handle file = new_plain_file(aside.name());
+      write_head(file, recording, Growth::none);
+      OpenTables tables(file);
+      append_events(recording, tables);
+      append_numbers(recording, tables);
+      if (recording.complete()) hdf5::change_attribute(file, "complete", 1);
+      hdf5::check(H5Fflush(file, H5F_SCOPE_GLOBAL));
+    }
+    aside.take_name();
+  });
+}
+
+}  // namespace amble
