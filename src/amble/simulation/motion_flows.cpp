@@ -43,6 +43,12 @@ void VelocityFlow::rates(double t, const double* q, const double* x, double* v, 
   Eigen::Map<Eigen::VectorXd>(xdot, nv) = forward_dynamics(mechanism_, work_, q_, v_, tau_);
 }
 
+void VelocityFlow::forces(double t, const double* q, const double* x, double* tau, double*) {
+  q_ = Numbers(q, mechanism_.nq()), v_ = Numbers(x, mechanism_.nv());
+  set_drive(drive_, t, q_, v_, tau_);
+  std::copy_n(tau_.data(), mechanism_.nv(), tau);
+}
+
 void MomentumFlow::rates(double t, const double* q, const double* x, double* v, double* xdot) {
   const int nv = mechanism_.nv();
   q_ = Numbers(q, mechanism_.nq());
@@ -69,6 +75,7 @@ void ConstrainedFlow::rates(double t, const double* q, const double* x, double* 
   const int nv = dynamics_.mechanism().nv();
   q_ = Numbers(q, dynamics_.mechanism().nq()), v_ = Numbers(x, nv);
   set_drive(drive_, t, q_, v_, tau_);
+  dynamics_.set_time(t);
   dynamics_.set_state(q_, v_);
   std::copy_n(x, nv, v);
   Eigen::Map<Eigen::VectorXd>(xdot, nv) = dynamics_.accelerations(tau_, {}, method_);
@@ -107,6 +114,7 @@ void ConstrainedFlow::check_branch(double t, double violation) const {
 void ConstrainedFlow::forgive(double t, const double* q, const double* x, double* q_error, double* x_error) {
   if (!near_singular_ && !(t > singular_time_)) return;
   const Mechanism& m = dynamics_.mechanism();
+  dynamics_.set_time(t);
   dynamics_.set_state(Numbers(q, m.nq()), Numbers(x, m.nv()));
   const Eigen::MatrixXd P = dynamics_.projector();
   for (double* error : {q_error, x_error}) {
@@ -118,6 +126,7 @@ void ConstrainedFlow::forgive(double t, const double* q, const double* x, double
 bool ConstrainedFlow::after_step(double t, double* q, double* x) {
   const Mechanism& m = dynamics_.mechanism();
   q_ = Numbers(q, m.nq()), v_ = Numbers(x, m.nv());
+  dynamics_.set_time(t);
   dynamics_.set_state(q_, v_);
   const double violation = dynamics_.violation().cwiseAbs().maxCoeff();
   worst_ = std::max(worst_, violation);

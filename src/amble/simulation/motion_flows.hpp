@@ -31,6 +31,9 @@ class VelocityFlow : public MechanismFlow {
  public:
   explicit VelocityFlow(const Mechanism& mechanism, Drive drive = {}) : MechanismFlow(mechanism, std::move(drive)) {}
   void rates(double t, const double* q, const double* x, double* v, double* xdot) override;
+  bool second_order() const override { return true; }
+  void check_forces() const override {}
+  void forces(double t, const double* q, const double* x, double* tau, double* xdot) override;
 };
 
 /// (Q, p) of DS Theorem 2.18: x is p = M(Q) v.
@@ -57,6 +60,7 @@ class ConstrainedFlow : public Flow {
   bool after_step(double t, double* q, double* x) override;
   void forgive(double t, const double* q, const double* x, double* q_error, double* x_error) override;
   double singular_time() const override { return singular_time_; }
+  bool second_order() const override { return true; }
 
   ConstrainedDynamics& dynamics() { return dynamics_; }
   /// How often the state was brought back, and the largest |phi(q)| seen before.

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "amble/base/error.hpp"
 #include "amble/dynamics/momentum.hpp"
+#include "amble/simulation/impact.hpp"
 
 namespace amble {
 
@@ -20,69 +22,243 @@ void check(const Element& element, const PortFlows& flows, const double* xdot) {
   if (!finite) throw Error(fmt::format("element '{}' gives a force or an energy that is not a number", element.name()));
 }
 
+int rows_of(const std::vector<ConstraintPtr>& constraints) {
+  int rows = 0;
+  for (const ConstraintPtr& c : constraints) rows += c->rows();
+  return rows;
+}
+
 }  // namespace
 
 PortFlow::PortFlow(const Mechanism& m, std::vector<ElementPtr> elements, std::vector<ConstraintPtr> constraints,
                    const ConstrainedOptions& options)
-    : mechanism_(m), work_(m), elements_(std::move(elements)), flows_(m.nv()), q_(m.nq()), v_(m.nv()), tau_(m.nv()) {
-  size_ = m.nv();
-  for (const ElementPtr& element : elements_) {
-    own_.push_back(size_);
-    size_ += element->size();
+    : mechanism_(m),
+      work_(m),
+      elements_(std::move(elements)),
+      permanent_(std::move(constraints)),
+      options_(options),
+      parts_(elements_.size()),
+      holding_(elements_.size()),
+      flows_(m.nv()),
+      q_(m.nq()),
+      v_(m.nv()),
+      tau_(m.nv()),
+      v_rates_(m.nv()) {
+  int at = m.nv();
+  for (std::size_t i = 0; i < parts_.size(); ++i) parts_[i].own = at, at += elements_[i]->size();
+  memories_ = at;
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    const Element& element = *elements_[i];
+    parts_[i].memory = at, at += element.memory();
+    parts_[i].guard = guards_, guards_ += element.guards();
+    parts_[i].rows = rows_of(element.constraints());
+    holding_[i] = parts_[i].rows > 0;
+    switching_ |= parts_[i].rows > 0;
+    forces_wanted_ |= element.guards_want_forces();
   }
-  first_quadrature_ = size_;
-  size_ += 3 * static_cast<int>(elements_.size());
+  books_ = at;
+  x_before_ = OwnedVector(size()), rates_ = OwnedVector(size());
+  motions_.push_back(make_motion(holding_));
+  motion_ = motions_.back().get();
+}
+
+// ---- constraints that come and go
+
+std::unique_ptr<PortFlow::Motion> PortFlow::make_motion(const std::vector<char>& holding) {
+  auto motion = std::make_unique<Motion>();
+  motion->holding = holding, motion->first_row.assign(parts_.size(), -1);
+  std::vector<ConstraintPtr> all = permanent_;
+  int row = rows_of(permanent_);
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    if (!holding[i]) continue;
+    const std::vector<ConstraintPtr> own = elements_[i]->constraints();
+    all.insert(all.end(), own.begin(), own.end());
+    motion->first_row[i] = row, row += parts_[i].rows;
+  }
   const auto forces = [this](double, const OwnedVector&, const OwnedVector&, OwnedVector& tau) { tau = tau_; };
-  if (constraints.empty()) {
-    motion_ = std::make_unique<VelocityFlow>(m, forces);
-    return;
+  if (all.empty()) {
+    motion->flow = std::make_unique<VelocityFlow>(mechanism_, forces);
+  } else {
+    auto flow = std::make_unique<ConstrainedFlow>(ConstrainedDynamics(mechanism_, std::move(all), options_), forces);
+    motion->constrained = flow.get(), motion->flow = std::move(flow);
   }
-  ++size_;
-  auto constrained = std::make_unique<ConstrainedFlow>(ConstrainedDynamics(m, std::move(constraints), options), forces);
-  constrained_ = constrained.get();
-  motion_ = std::move(constrained);
+  return motion;
+}
+
+void PortFlow::select(const double* x) {
+  if (!switching_) return;
+  for (std::size_t i = 0; i < parts_.size(); ++i)
+    holding_[i] = parts_[i].rows > 0 && elements_[i]->holding(x + parts_[i].memory);
+  if (holding_ == motion_->holding) return;
+  const auto same = [this](const auto& motion) { return motion->holding == holding_; };
+  const auto known = std::find_if(motions_.begin(), motions_.end(), same);
+  motion_ = known != motions_.end() ? known->get() : motions_.emplace_back(make_motion(holding_)).get();
+}
+
+// ---- the flow
+
+void PortFlow::take_state(const double* q, const double* x) {
+  q_ = Numbers(q, mechanism_.nq()), v_ = Numbers(x, mechanism_.nv());
+}
+
+PortState PortFlow::state(std::size_t i, double t, const double* x) {
+  return {t, q_, v_, mechanism_, work_, x + parts_[i].memory, nullptr};
 }
 
 /// One element at the state in q_ and v_.
 const PortFlows& PortFlow::evaluate(std::size_t i, double t, const double* x, double* xdot) {
   flows_.tau.setZero();
   flows_.supplied = flows_.dissipated = flows_.stored = 0.0;
-  elements_[i]->evaluate({t, q_, v_, mechanism_, work_}, x + own_[i], flows_, xdot + own_[i]);
-  check(*elements_[i], flows_, xdot + own_[i]);
+  elements_[i]->evaluate(state(i, t, x), x + parts_[i].own, flows_, xdot + parts_[i].own);
+  check(*elements_[i], flows_, xdot + parts_[i].own);
   return flows_;
 }
 
-void PortFlow::rates(double t, const double* q, const double* x, double* v, double* xdot) {
-  q_ = Numbers(q, mechanism_.nq()), v_ = Numbers(x, mechanism_.nv());
+/// The forces of all elements to tau_, and their powers to the books.
+void PortFlow::add_forces(double t, const double* x, double* xdot) {
   tau_.setZero();
   for (std::size_t i = 0; i < elements_.size(); ++i) {
     const PortFlows& flows = evaluate(i, t, x, xdot);
     tau_ += flows.tau;
-    double* const books = xdot + quadratures(i);
+    double* const books = xdot + this->books(i);
     books[0] = flows.supplied, books[1] = flows.tau.dot(v_), books[2] = flows.dissipated;
   }
-  motion_->rates(t, q, x, v, xdot);
-  if (constrained_ == nullptr) return;
-  const ConstrainedDynamics& at = constrained_->dynamics();
-  xdot[size_ - 1] = at.multipliers().dot(at.A() * v_);
+}
+
+/// What constraints that move supply and deliver.
+void PortFlow::book_constraints(double* xdot) {
+  if (motion_->constrained == nullptr) return;
+  const ConstrainedDynamics& at = motion_->constrained->dynamics();
+  const auto power = [&](int row, int rows) {
+    return at.multipliers().segment(row, rows).dot(at.A().middleRows(row, rows) * v_);
+  };
+  double others = power(0, at.rows());
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    if (motion_->first_row[i] < 0) continue;
+    const double own = power(motion_->first_row[i], parts_[i].rows);
+    xdot[books(i)] += own, xdot[books(i) + 1] += own;
+    others -= own;
+  }
+  xdot[totals() + kConstraints] = others;
+}
+
+void PortFlow::rates(double t, const double* q, const double* x, double* v, double* xdot) {
+  take_state(q, x);
+  select(x);
+  std::fill(xdot + memories_, xdot + size(), 0.0);
+  add_forces(t, x, xdot);
+  motion_->flow->rates(t, q, x, v, xdot);
+  book_constraints(xdot);
 }
 
 bool PortFlow::after_step(double t, double* q, double* x) {
-  q_ = Numbers(q, mechanism_.nq()), v_ = Numbers(x, mechanism_.nv());
-  if (!motion_->after_step(t, q, x)) return false;
+  take_state(q, x);
+  select(x);
+  if (!motion_->flow->after_step(t, q, x)) return false;
   const double before = energy(q_, v_);
-  corrections_ += energy(Numbers(q, mechanism_.nq()), Numbers(x, mechanism_.nv())) - before;
+  x[totals() + kScheme] += energy(Numbers(q, mechanism_.nq()), Numbers(x, mechanism_.nv())) - before;
   return true;
 }
 
 void PortFlow::forgive(double t, const double* q, const double* x, double* q_error, double* x_error) {
-  motion_->forgive(t, q, x, q_error, x_error);
+  motion_->flow->forgive(t, q, x, q_error, x_error);
 }
 
-OwnedVector PortFlow::start(const VectorRef& v) const {
-  OwnedVector x(size_);
-  x.head(mechanism_.nv()) = v;
-  for (std::size_t i = 0; i < elements_.size(); ++i) elements_[i]->start(x.data() + own_[i]);
+// ---- forces alone
+
+void PortFlow::check_forces() const {
+  if (motion_->constrained == nullptr) return;
+  throw Error(fmt::format("the motion of '{}' is under constraints, which an integrator that works with forces does not "
+                          "take: expected \"rkmk45\", \"rkmk4\", \"radau\" or \"semi_implicit\"",
+                          mechanism_.name()));
+}
+
+void PortFlow::forces(double t, const double* q, const double* x, double* tau, double* xdot) {
+  take_state(q, x);
+  select(x);
+  check_forces();
+  std::fill(xdot + memories_, xdot + size(), 0.0);
+  add_forces(t, x, xdot);
+  std::copy_n(tau_.data(), mechanism_.nv(), tau);
+}
+
+/// The change of the mechanism's energy less the work booked for it.
+void PortFlow::book_step(const double* q0, const double* x0, const double* q1, double* x1) {
+  take_state(q1, x1);
+  double gap = energy(q_, v_);
+  take_state(q0, x0);
+  gap -= energy(q_, v_);
+  for (std::size_t i = 0; i < parts_.size(); ++i) gap -= x1[books(i) + 1] - x0[books(i) + 1];
+  x1[totals() + kScheme] += gap - (x1[totals() + kConstraints] - x0[totals() + kConstraints]);
+}
+
+// ---- events
+
+void PortFlow::guard_values(double t, const double* q, const double* x, double* values) {
+  if (forces_wanted_) rates(t, q, x, v_rates_.data(), rates_.data());
+  take_state(q, x);
+  select(x);
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    if (elements_[i]->guards() == 0) continue;
+    PortState at = state(i, t, x);
+    if (elements_[i]->guards_want_forces() && motion_->first_row[i] >= 0)
+      at.forces = motion_->constrained->dynamics().multipliers().data() + motion_->first_row[i];
+    elements_[i]->guard_values(at, x + parts_[i].own, values + parts_[i].guard);
+  }
+}
+
+std::string PortFlow::guard_name(int guard) const {
+  std::size_t i = parts_.size() - 1;
+  while (parts_[i].guard > guard) --i;
+  return elements_[i]->guard_name(guard - parts_[i].guard);
+}
+
+double PortFlow::next_instant(double t, const double* x) const {
+  double first = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < parts_.size(); ++i)
+    first = std::min(first, elements_[i]->next_instant(t, x + parts_[i].memory));
+  return first;
+}
+
+/// v_ after the impacts of this instant; returns what they took.
+double PortFlow::impact(double t) {
+  const ConstrainedDynamics* held = nullptr;
+  if (motion_->constrained != nullptr) {
+    ConstrainedDynamics& dynamics = motion_->constrained->dynamics();
+    dynamics.set_time(t);
+    dynamics.set_state(q_, v_);
+    held = &dynamics;
+  }
+  return solve_impact(inverse_mass_matrix(mechanism_, work_, q_), held, strikes_, v_);
+}
+
+bool PortFlow::happen(double t, std::span<const signed char> crossed, double* q, double* x) {
+  take_state(q, x);
+  x_before_ = Numbers(x, size());
+  strikes_.clear(), log_.clear();
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    PortEvent event{crossed.subspan(parts_[i].guard, elements_[i]->guards()), x + parts_[i].own, x + parts_[i].memory,
+                    strikes_, log_};
+    elements_[i]->happen(state(i, t, x_before_.data()), event);
+  }
+  const Motion* before = motion_;
+  select(x);
+  const double lost = motion_ != before || !strikes_.empty() ? impact(t) : 0.0;
+  std::copy_n(v_.data(), mechanism_.nv(), x);
+  x[totals() + kLosses] += lost;
+  for (std::size_t i = 0; i < log_.size(); ++i) events_.push_back({t, std::move(log_[i]), i == 0 ? lost : 0.0});
+  return x_before_ != Numbers(x, size());
+}
+
+// ---- the books
+
+OwnedVector PortFlow::start(double t, const VectorRef& q, const VectorRef& v) {
+  OwnedVector x(size());
+  q_ = q, v_ = x.head(mechanism_.nv()) = v;
+  for (std::size_t i = 0; i < parts_.size(); ++i)
+    elements_[i]->start(state(i, t, x.data()), x.data() + parts_[i].own, x.data() + parts_[i].memory);
+  events_.clear();
+  select(x.data());
   return x;
 }
 
@@ -92,21 +268,22 @@ double PortFlow::energy(const VectorRef& q, const VectorRef& v) {
 
 OwnedVector PortFlow::stored(double t, const VectorRef& q, const VectorRef& x) {
   q_ = q, v_ = x.head(mechanism_.nv());
-  OwnedVector out(elements_.size()), xdot(size_);
-  for (std::size_t i = 0; i < elements_.size(); ++i) out[i] = evaluate(i, t, x.data(), xdot.data()).stored;
+  OwnedVector out(elements_.size());
+  for (std::size_t i = 0; i < elements_.size(); ++i) out[i] = evaluate(i, t, x.data(), rates_.data()).stored;
   return out;
 }
 
 Ledger PortFlow::ledger(double t, const VectorRef& q, const VectorRef& x, double initial, const OwnedVector& stored_then) {
-  Ledger out{.initial = initial, .final = energy(q, x.head(mechanism_.nv())), .entries = {}};
+  Ledger out{.initial = initial, .final = energy(q, x.head(mechanism_.nv())), .entries = {}, .losses = lost(x)};
   const OwnedVector stored_now = stored(t, q, x);
   for (std::size_t i = 0; i < elements_.size(); ++i) {
-    const double* books = x.data() + quadratures(i);
+    const double* books = x.data() + this->books(i);
     out.entries.push_back({elements_[i]->name(), books[0], books[1], stored_now[i] - stored_then[i], books[2]});
   }
-  if (constrained_ == nullptr) return out;
-  out.entries.push_back({"constraints", x[size_ - 1], x[size_ - 1], 0.0, 0.0});
-  out.entries.push_back({"integrator", corrections_, corrections_, 0.0, 0.0});
+  const bool constrained = !permanent_.empty() || switching_;
+  const double constraints = x[totals() + kConstraints], scheme = x[totals() + kScheme];
+  if (constrained) out.entries.push_back({"constraints", constraints, constraints, 0.0, 0.0});
+  if (constrained || scheme_booked_) out.entries.push_back({"integrator", scheme, scheme, 0.0, 0.0});
   return out;
 }
 

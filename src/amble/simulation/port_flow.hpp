@@ -1,13 +1,16 @@
 #pragma once
 
+#include "amble/ports/element.hpp"
 #include "amble/ports/ledger.hpp"
+#include "amble/recording/recording.hpp"
 #include "amble/simulation/motion_flows.hpp"
 
 namespace amble {
 
-/// A mechanism, its constraints and the elements attached to it. x is v, then the elements' own numbers, then for each
-/// element the energy that it was supplied, delivered and dissipated since the start (J), then that of the constraints,
-/// if any: the books are kept by the same integrator as the motion.
+/// A mechanism, its constraints and the elements attached to it. x is v, then the elements' own states, then their
+/// memories, then the books (J): for each element what it was supplied, delivered and dissipated since the start, then
+/// what constraints did, what the scheme and projections onto constraints added, and what events took. So the books are kept by the same
+/// integrator as the motion.
 class PortFlow : public Flow {
  public:
   PortFlow(const Mechanism& mechanism, std::vector<ElementPtr> elements, std::vector<ConstraintPtr> constraints,
@@ -16,44 +19,87 @@ class PortFlow : public Flow {
   PortFlow& operator=(const PortFlow&) = delete;
 
   const Mechanism* mechanism() const override { return &mechanism_; }
-  int size() const override { return size_; }
+  int size() const override { return books_ + 3 * static_cast<int>(parts_.size()) + kTotals; }
+  int active() const override { return memories_; }
   void rates(double t, const double* q, const double* x, double* v, double* xdot) override;
   bool after_step(double t, double* q, double* x) override;
   void forgive(double t, const double* q, const double* x, double* q_error, double* x_error) override;
-  double singular_time() const override { return motion_->singular_time(); }
+  double singular_time() const override { return motion_->flow->singular_time(); }
+  bool second_order() const override { return true; }
+  void check_forces() const override;
+  void forces(double t, const double* q, const double* x, double* tau, double* xdot) override;
+  void book_step(const double* q0, const double* x0, const double* q1, double* x1) override;
+  /// Whether the ledger has an entry for the integrator also without constraints: for one that does not conserve.
+  void book_scheme(bool booked) { scheme_booked_ = booked; }
+
+  int guards() const override { return guards_; }
+  void guard_values(double t, const double* q, const double* x, double* values) override;
+  std::string guard_name(int guard) const override;
+  double next_instant(double t, const double* x) const override;
+  bool happen(double t, std::span<const signed char> crossed, double* q, double* x) override;
 
   const std::vector<ElementPtr>& elements() const { return elements_; }
-  /// Null when nothing constrains the motion.
-  ConstrainedFlow* constrained() { return constrained_; }
+  /// Null when nothing constrains the motion now.
+  ConstrainedFlow* constrained() { return motion_->constrained; }
+  /// What happened so far.
+  const std::vector<RecordedEvent>& events() const { return events_; }
+  void set_events(std::vector<RecordedEvent> events) { events_ = std::move(events); }
 
   /// x at the start of a motion: no energy has flowed yet.
-  OwnedVector start(const VectorRef& v) const;
+  OwnedVector start(double t, const VectorRef& q, const VectorRef& v);
+  /// Takes up the constraints that hold in a state.
+  void select(const double* x);
   /// Kinetic energy and energy in gravity.
   double energy(const VectorRef& q, const VectorRef& v);
-  /// What an element has delivered since the start.
-  double delivered(std::size_t element, const OwnedVector& x) const { return x[quadratures(element) + 1]; }
+  /// What an element has delivered since the start, and what events took.
+  double delivered(std::size_t element, const OwnedVector& x) const { return x[books(element) + 1]; }
+  double lost(const OwnedVector& x) const { return x[totals() + kLosses]; }
   /// What the elements store at a state, one number each.
   OwnedVector stored(double t, const VectorRef& q, const VectorRef& x);
   /// The books since a start with this energy and these stores.
   Ledger ledger(double t, const VectorRef& q, const VectorRef& x, double initial, const OwnedVector& stored_then);
-  /// What projections onto the constraints have added to the mechanism's energy (J).
-  double corrections() const { return corrections_; }
-  void set_corrections(double joules) { corrections_ = joules; }
 
  private:
+  enum Total { kConstraints, kScheme, kLosses, kTotals };
+
+  /// Where an element's numbers begin: in x, among the guards; how many rows its constraints have.
+  struct Part {
+    int own = 0, memory = 0, guard = 0, rows = 0;
+  };
+  /// The motion while certain elements hold their constraints.
+  struct Motion {
+    std::vector<char> holding;    // for each element
+    std::vector<int> first_row;   // of each element's constraints; -1 when they do not act
+    std::unique_ptr<Flow> flow;
+    ConstrainedFlow* constrained = nullptr;
+  };
+
+  std::unique_ptr<Motion> make_motion(const std::vector<char>& holding);
+  int books(std::size_t element) const { return books_ + 3 * static_cast<int>(element); }
+  int totals() const { return books(parts_.size()); }
+  void take_state(const double* q, const double* x);
+  PortState state(std::size_t element, double t, const double* x);
   const PortFlows& evaluate(std::size_t element, double t, const double* x, double* xdot);
-  int quadratures(std::size_t element) const { return first_quadrature_ + 3 * static_cast<int>(element); }
+  void add_forces(double t, const double* x, double* xdot);
+  void book_constraints(double* xdot);
+  double impact(double t);
 
   Mechanism mechanism_;
   Workspace work_;
   std::vector<ElementPtr> elements_;
-  std::vector<int> own_;  // where the numbers of each element begin in x
-  int first_quadrature_ = 0, size_ = 0;
-  std::unique_ptr<Flow> motion_;
-  ConstrainedFlow* constrained_ = nullptr;
+  std::vector<ConstraintPtr> permanent_;
+  ConstrainedOptions options_;
+  std::vector<Part> parts_;
+  int memories_ = 0, books_ = 0, guards_ = 0;
+  bool switching_ = false, forces_wanted_ = false, scheme_booked_ = false;
+  std::vector<char> holding_;
+  std::vector<std::unique_ptr<Motion>> motions_;
+  Motion* motion_ = nullptr;
+  std::vector<Strike> strikes_;
+  std::vector<std::string> log_;
+  std::vector<RecordedEvent> events_;
   PortFlows flows_;
-  OwnedVector q_, v_, tau_;
-  double corrections_ = 0.0;
+  OwnedVector q_, v_, tau_, x_before_, rates_, v_rates_;
 };
 
 }  // namespace amble

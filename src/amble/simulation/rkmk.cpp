@@ -1,7 +1,5 @@
 #include "amble/simulation/rkmk.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -51,37 +49,18 @@ constexpr double kBetween = 0.55;
 }  // namespace
 
 MuntheKaasIntegrator::MuntheKaasIntegrator(Flow& flow, const IntegratorOptions& options)
-    : flow_(flow),
-      mechanism_(flow.mechanism()),
-      options_(options),
-      nv_(mechanism_ == nullptr ? 0 : mechanism_->nv()),
-      q_(mechanism_ == nullptr ? 0 : mechanism_->nq()),
-      x_(flow.size()),
+    : Integrator(flow, options),
       q_stage_(q_.size()),
       x_stage_(flow.size()),
       d_(nv_),
       v_(nv_),
+      d_before_(nv_),
+      x_before_(flow.size()),
       d_rates_(nv_, kStages),
       x_rates_(flow.size(), kStages),
       interpolated_(nv_),
       d_error_(nv_),
-      x_error_(flow.size()) {
-  if (!(options.tolerance >= 1e-15 && options.tolerance < 1.0))
-    throw Error(fmt::format("a tolerance of {} is asked for: expected 1e-15 to 1", options.tolerance));
-  if (!(options.first_step >= 0.0) || !(options.longest_step >= 0.0))
-    throw Error("a step of an integrator is negative or not a number");
-}
-
-void MuntheKaasIntegrator::set_state(double t, const VectorRef& q, const VectorRef& x) {
-  if (!std::isfinite(t)) throw Error(fmt::format("the time is {}", t));
-  if (x.size() != x_.size())
-    throw Error(fmt::format("the state has {} numbers, but the flow has {}", x.size(), x_.size()));
-  if (!x.allFinite()) throw Error("the state has a number that is not finite");
-  if (mechanism_ != nullptr) mechanism_->check_configuration(q, q_);
-  x_ = x, t_ = t, h_ = 0.0, last_error_ = 1.0, report_ = {};
-  t_start_ = t, q_start_ = q_, x_start_ = x_;
-  first_rates_known_ = end_rates_known_ = false;
-}
+      x_error_(flow.size()) {}
 
 void MuntheKaasIntegrator::evaluate(int stage, double t, const double* q, const double* x, const double* d) {
   ++report_.evaluations;
@@ -112,6 +91,7 @@ bool MuntheKaasIntegrator::attempt(double h) {
       x_stage_ += h * kWeight[s][i] * x_rates_.col(i);
     }
     if (!d_.allFinite() || !x_stage_.allFinite()) return false;
+    if (s == kStages - 2) d_before_ = d_, x_before_ = x_stage_;
     if (mechanism_ != nullptr) mechanism_->integrate_unchecked(q_.data(), d_.data(), q_stage_.data());
     try {
       evaluate(s, t_ + kNode[s] * h, q_stage_.data(), x_stage_.data(), d_.data());
@@ -140,52 +120,50 @@ double MuntheKaasIntegrator::error_of(double h) {
   return worst;
 }
 
-/// h, or a step laid so that a singularity ahead falls between its stages, or one after which the next step can do
-/// so. It may be a little longer than h, unless longer ones were tried.
-double MuntheKaasIntegrator::laid_step(double h, bool tried) const {
-  const double ahead = flow_.singular_time() - t_;
-  if (!(ahead > 0.0)) return h;
-  const double across = ahead / kBetween;
-  if (across <= (tried ? 1.0 : 1.3) * h) return across;
-  return std::min(h, std::max(0.1 * h, ahead - kBetween * h));
+/// The length of the next step after one of length h.
+void MuntheKaasIntegrator::adapt(double h) {
+  const double error = std::max(error_, 1e-8);
+  const double grow = kSafety * std::pow(error, -kProportional) * std::pow(last_error_, kIntegral);
+  if (h >= h_ || grow < 1.0) h_ = h * std::clamp(grow, kShrink, kGrow);
+  last_error_ = error;
 }
 
-void MuntheKaasIntegrator::step(double end) {
-  if (!(end > t_)) throw Error(fmt::format("a step to {} s is asked for at {} s", end, t_));
+/// How fast the rates change between the two stages at the end tells where the step stands to the scheme's border of
+/// stability (Hairer and Wanner, IV.2).
+void MuntheKaasIntegrator::look_for_stiffness(double h) {
+  constexpr double kBorder = 3.25;
+  constexpr int kCalm = 6, kStiff = 15;
+  const int n = flow_.active(), last = kStages - 1;
+  const double rates = (x_rates_.col(last) - x_rates_.col(last - 1)).head(n).squaredNorm() +
+                       (d_rates_.col(last) - d_rates_.col(last - 1)).squaredNorm();
+  const double states = (x_stage_ - x_before_).head(n).squaredNorm() + (d_ - d_before_).squaredNorm();
+  if (h * h * rates > kBorder * kBorder * states)
+    calm_steps_ = 0, ++stiff_in_a_row_;
+  else if (++calm_steps_ == kCalm)
+    stiff_in_a_row_ = 0;
+  if (stiff_in_a_row_ >= kStiff) ++report_.stiff_steps;
+}
+
+void MuntheKaasIntegrator::take(double end, bool exactly) {
   take_over_rates();
   if (!first_rates_known_) start();
+  double h = 0.0;
   for (bool tried = false;; tried = true) {
-    if (++report_.steps + report_.rejected > options_.most_steps)
-      throw Error(fmt::format("{} steps have not reached {} s: the motion is at {} s", options_.most_steps, end, t_));
-    if (options_.longest_step > 0.0) h_ = std::min(h_, options_.longest_step);
-    const double laid = laid_step(h_, tried);
-    const bool last = t_ + 1.01 * laid >= end;
-    const double h = last ? end - t_ : laid;
-    if (!(h > 1e-14 * std::max(1.0, std::abs(t_))))
-      throw Error(fmt::format("the steps shrink to nothing at {} s: {}", t_,
-                              refusal_.empty()
-                                  ? fmt::format("the motion has a singularity there, or the tolerance {:g} "
-                                                "is beyond reach",
-                                                options_.tolerance)
-                                  : refusal_));
+    h = exactly ? end - t_ : adaptive_step(end, kBetween, tried);
+    if (!exactly && !(h > 1e-14 * std::max(1.0, std::abs(t_)))) give_up(refusal_);
     error_ = attempt(h) ? error_of(h) : std::numeric_limits<double>::infinity();
-    if (error_ <= 1.0) {
-      t_start_ = t_, q_start_ = q_, x_start_ = x_;
-      t_ = last ? end : t_ + h;
-      q_ = q_stage_, x_ = x_stage_;
-      report_.shortest_step = report_.shortest_step > 0.0 ? std::min(report_.shortest_step, h) : h;
-      report_.longest_step = std::max(report_.longest_step, h);
-      const double error = std::max(error_, 1e-8);
-      const double grow = kSafety * std::pow(error, -kProportional) * std::pow(last_error_, kIntegral);
-      if (h >= h_ || grow < 1.0) h_ = h * std::clamp(grow, kShrink, kGrow);
-      last_error_ = error;
-      refusal_.clear();
+    if (error_ <= 1.0 || (exactly && std::isfinite(error_))) {
+      adapt(h);
       break;
     }
-    --report_.steps, ++report_.rejected;
+    if (exactly) give_up(refusal_);
+    ++report_.rejected;
     h_ = h * (std::isfinite(error_) ? std::clamp(kSafety * std::pow(error_, -0.2), kShrink, 1.0) : kShrink);
   }
-  end_rates_known_ = first_rates_known_ = !flow_.after_step(t_, q_.data(), x_.data());
+  look_for_stiffness(h);
+  accept(h == end - t_ ? end : t_ + h, q_stage_, x_stage_);
+  refusal_.clear();
+  end_rates_known_ = first_rates_known_ = true;
 }
 
 /// The rates at the end of the last step begin the next: at d = 0 they are v itself, not d_rates_ of the last stage.
@@ -196,13 +174,7 @@ void MuntheKaasIntegrator::take_over_rates() {
   end_rates_known_ = false;
 }
 
-void MuntheKaasIntegrator::interpolate(double t, OwnedVector& q, OwnedVector& x) const {
-  if (!(t >= t_start_ && t <= t_))
-    throw Error(fmt::format("the state at {} s is asked for, but the last step went from {} s to {} s", t, t_start_, t_));
-  if (t == t_) {
-    q = q_, x = x_;
-    return;
-  }
+void MuntheKaasIntegrator::interpolate_inside(double t, OwnedVector& q, OwnedVector& x) const {
   const double h = t_ - t_start_;
   const std::array<double, kStages> weight = weights_at((t - t_start_) / h);
   OwnedVector& d = interpolated_;
@@ -213,13 +185,6 @@ void MuntheKaasIntegrator::interpolate(double t, OwnedVector& q, OwnedVector& x)
   }
   q = q_start_;
   if (mechanism_ != nullptr) mechanism_->integrate_unchecked(q_start_.data(), d.data(), q.data());
-}
-
-void MuntheKaasIntegrator::run(double end, const std::function<void()>& watch) {
-  while (t_ < end) {
-    step(end);
-    if (watch) watch();
-  }
 }
 
 }  // namespace amble

@@ -11,7 +11,22 @@ namespace amble {
 
 namespace {
 
-/// Records states of a run, those between steps by the interpolant.
+/// What the elements' states are, then their memories: as PortFlow has them, after v.
+std::vector<double> own_numbers(const Simulator& simulator) {
+  std::ptrdiff_t count = 0;
+  for (const ElementPtr& element : simulator.elements()) count += element->size() + element->memory();
+  if (count == 0) return {};
+  const OwnedVector x = simulator.save().x;
+  const double* const first = x.data() + simulator.mechanism().nv();
+  return {first, first + count};
+}
+
+void record_ledger(Simulator& simulator, Recording& recording) {
+  recording.add_ledger(simulator.t(), simulator.ledger(), own_numbers(simulator));
+}
+
+/// Records a run: states, those between steps by the interpolant; events; and the books after steps that gave a
+/// state.
 class Recorder {
  public:
   Recorder(Simulator& simulator, double end, double interval, Recording& recording)
@@ -23,21 +38,30 @@ class Recorder {
         work_(simulator.mechanism()),
         q_(simulator.mechanism().nq()),
         v_(simulator.mechanism().nv()) {
-    record(start_);
+    record_state(simulator_, recording_);
   }
 
   void after_step() {
     const double now = simulator_.t();
+    const Eigen::Index before = recording_.rows();
     if (interval_ > 0.0)
-      for (double t = next(); t < now && t < end_ - 1e-9 * interval_; t = next()) record(t);
-    if (interval_ == 0.0 || now >= end_) record(now);
+      for (; next() < now && next() < end_ - 1e-9 * interval_; ++regular_) record(next());
+    if (interval_ == 0.0 || now >= end_ || something_happened()) record(now);
+    record_events();
+    if (recording_.rows() > before) record_ledger();
+  }
+
+  void record_ledger() { amble::record_ledger(simulator_, recording_); }
+  void record_events() {
+    for (; events_ < simulator_.events().size(); ++events_) recording_.add_event(simulator_.events()[events_]);
   }
 
  private:
-  double next() const { return start_ + static_cast<double>(recording_.rows() - first_ + 1) * interval_; }
+  double next() const { return start_ + static_cast<double>(regular_ + 1) * interval_; }
+  bool something_happened() const { return events_ < simulator_.events().size(); }
   void record(double t) {
-    if (t > start_) simulator_.state_at(t, q_, v_);
-    if (t == start_) q_ = simulator_.q(), v_ = simulator_.v();
+    if (t <= recording_.t().back()) return;
+    simulator_.state_at(t, q_, v_);
     const Mechanism& m = simulator_.mechanism();
     recording_.add(t, q_, v_, kinetic_energy(m, work_, q_, v_), potential_energy(m, work_, q_));
   }
@@ -47,16 +71,24 @@ class Recorder {
   double start_, end_, interval_;
   Workspace work_;
   OwnedVector q_, v_;
-  Eigen::Index first_ = recording_.rows() + 1;  // rows before this run, and its first
+  long regular_ = 0;  // records that the interval asked for
+  std::size_t events_ = simulator_.events().size();
 };
 
 }  // namespace
+
+void record_state(Simulator& s, Recording& recording) {
+  if (recording.rows() == 0 || recording.t().back() != s.t())
+    recording.add(s.t(), s.q(), s.v(), s.kinetic_energy(), s.potential_energy());
+  record_ledger(s, recording);
+}
 
 bool simulate(Simulator& simulator, double end, double interval, Recording& recording,
               const std::function<bool(double t)>& watch) {
   if (!(end > simulator.t()) || !std::isfinite(end))
     throw Error(fmt::format("a run to {} s is asked for, but the motion is at {} s", end, simulator.t()));
-  if (!(interval >= 0.0)) throw Error(fmt::format("an interval of {} s between records: expected 0 or more", interval));
+  if (!(interval >= 0.0))
+    throw Error(fmt::format("an interval of {} s between records: expected 0 or more", interval));
   Recorder recorder(simulator, end, interval, recording);
   bool going = true;
   try {
@@ -66,10 +98,11 @@ bool simulate(Simulator& simulator, double end, double interval, Recording& reco
       going = !watch || watch(simulator.t());
     }
   } catch (const Error&) {
-    recording.set_ledger(simulator.ledger());
+    recorder.record_events(), recorder.record_ledger();
     throw;
   }
-  recording.set_ledger(simulator.ledger());
+  recorder.record_ledger();
+  recording.set_complete(going);
   return going;
 }
 

@@ -27,8 +27,9 @@ std::string worst_row(const ConstrainedDynamics& dynamics, const OwnedVector& of
 }
 
 /// Brings a start that is off by rounding onto the constraints.
-void settle(ConstrainedDynamics& dynamics, OwnedVector& q, OwnedVector& v) {
+void settle(ConstrainedDynamics& dynamics, double t, OwnedVector& q, OwnedVector& v) {
   constexpr double kRounding = 1e-6;
+  dynamics.set_time(t);
   dynamics.set_state(q, v);
   if (const OwnedVector& off = dynamics.violation(); !(off.cwiseAbs().maxCoeff() <= kRounding))
     throw Error(fmt::format("the initial configuration breaks a constraint: {}; assemble() finds one that does not",
@@ -46,21 +47,23 @@ struct Simulator::Memory {
          const SimulatorOptions& options)
       : flow(m, joined(carried_elements(m), std::move(elements)), joined(constraints_of(m), std::move(constraints)),
              options.constraints),
-        integrator(flow, options.integrator),
+        integrator(make_integrator(options.method, flow, options.integrator)),
         work(m),
         q(m.nq()),
         v(m.nv()),
         x_before(flow.size()),
-        stored(flow.elements().size()) {}
+        stored(flow.elements().size()) {
+    flow.book_scheme(!integrator->keeps_books());
+  }
 
   void require_state() const {
     if (!set) throw Error("the simulator has no state yet: reset() comes first");
   }
-  void start(double t);
+  void start(double t, const OwnedVector& x);
   void add_exchanged();
 
   PortFlow flow;
-  MuntheKaasIntegrator integrator;
+  std::unique_ptr<Integrator> integrator;
   Workspace work;
   OwnedVector q, v, x_before, stored;  // `stored`: by the elements at the start
   double initial = 0.0, exchanged = 0.0;
@@ -77,14 +80,13 @@ Simulator::~Simulator() = default;
 const Mechanism& Simulator::mechanism() const { return *memory_->flow.mechanism(); }
 std::span<const ElementPtr> Simulator::elements() const { return memory_->flow.elements(); }
 ConstrainedFlow* Simulator::constrained() { return memory_->flow.constrained(); }
-const IntegratorReport& Simulator::report() const { return memory_->integrator.report(); }
+const std::vector<RecordedEvent>& Simulator::events() const { return memory_->flow.events(); }
+const IntegratorReport& Simulator::report() const { return memory_->integrator->report(); }
 
 // ---- a motion
 
-void Simulator::Memory::start(double t) {
-  const OwnedVector x = flow.start(v);
-  integrator.set_state(t, q, x);
-  flow.set_corrections(0.0);
+void Simulator::Memory::start(double t, const OwnedVector& x) {
+  integrator->set_state(t, q, x);
   initial = flow.energy(q, v), exchanged = 0.0;
   stored = flow.stored(t, q, x);
   set = true;
@@ -96,20 +98,25 @@ void Simulator::reset(const VectorRef& q, const VectorRef& v, double t) {
   mechanism().check_configuration(q, x.q);
   mechanism().check_velocity(v, "v");
   x.v = v;
-  if (ConstrainedFlow* constrained = x.flow.constrained()) settle(constrained->dynamics(), x.q, x.v);
-  x.start(t);
+  OwnedVector started = x.flow.start(t, x.q, x.v);
+  if (ConstrainedFlow* constrained = x.flow.constrained()) {
+    settle(constrained->dynamics(), t, x.q, x.v);
+    started = x.flow.start(t, x.q, x.v);
+  }
+  x.start(t, started);
 }
 
 void Simulator::Memory::add_exchanged() {
   for (std::size_t i = 0; i < flow.elements().size(); ++i)
-    exchanged += std::abs(flow.delivered(i, integrator.x()) - flow.delivered(i, x_before));
+    exchanged += std::abs(flow.delivered(i, integrator->x()) - flow.delivered(i, x_before));
+  exchanged += std::abs(flow.lost(integrator->x()) - flow.lost(x_before));
 }
 
 void Simulator::step_towards(double end) {
   Memory& x = *memory_;
   x.require_state();
-  x.x_before = x.integrator.x();
-  x.integrator.step(end);
+  x.x_before = x.integrator->x();
+  x.integrator->step(end);
   x.add_exchanged();
 }
 
@@ -124,14 +131,22 @@ void Simulator::step(double duration) { advance(t() + duration); }
 
 // ---- where it is
 
-double Simulator::t() const { return memory_->integrator.t(); }
-const OwnedVector& Simulator::q() const { return memory_->integrator.q(); }
-OwnedVector Simulator::v() const { return memory_->integrator.x().head(mechanism().nv()); }
+double Simulator::t() const { return memory_->integrator->t(); }
+const OwnedVector& Simulator::q() const { return memory_->integrator->q(); }
+OwnedVector Simulator::v() const { return memory_->integrator->x().head(mechanism().nv()); }
 
 void Simulator::state_at(double t, OwnedVector& q, OwnedVector& v) const {
   Memory& x = *memory_;
-  x.integrator.interpolate(t, q, x.x_before);
+  x.integrator->interpolate(t, q, x.x_before);
   v = x.x_before.head(mechanism().nv());
+}
+
+OwnedVector Simulator::accelerations() {
+  Memory& x = *memory_;
+  x.require_state();
+  OwnedVector rates(x.flow.size());
+  x.flow.rates(t(), q().data(), x.integrator->x().data(), x.v.data(), rates.data());
+  return rates.head(mechanism().nv());
 }
 
 double Simulator::kinetic_energy() { return amble::kinetic_energy(mechanism(), memory_->work, q(), v()); }
@@ -140,7 +155,7 @@ double Simulator::potential_energy() { return amble::potential_energy(mechanism(
 Ledger Simulator::ledger() {
   Memory& x = *memory_;
   x.require_state();
-  Ledger out = x.flow.ledger(t(), q(), x.integrator.x(), x.initial, x.stored);
+  Ledger out = x.flow.ledger(t(), q(), x.integrator->x(), x.initial, x.stored);
   out.exchanged = x.exchanged;
   return out;
 }
@@ -150,7 +165,7 @@ Ledger Simulator::ledger() {
 Simulator::Snapshot Simulator::save() const {
   const Memory& x = *memory_;
   x.require_state();
-  return {t(), q(), x.integrator.x(), x.stored, x.initial, x.exchanged, x.flow.corrections(), x.integrator.pace()};
+  return {t(), q(), x.integrator->x(), x.stored, x.initial, x.exchanged, x.flow.events(), x.integrator->pace()};
 }
 
 void Simulator::restore(const Snapshot& snapshot) {
@@ -158,10 +173,11 @@ void Simulator::restore(const Snapshot& snapshot) {
   if (snapshot.stored.size() != x.stored.size())
     throw Error(fmt::format("the snapshot is of {} elements, but the simulator has {}", snapshot.stored.size(),
                             x.stored.size()));
-  x.integrator.set_state(snapshot.t, snapshot.q, snapshot.x);
-  x.integrator.set_pace(snapshot.pace);
+  x.integrator->set_state(snapshot.t, snapshot.q, snapshot.x);
+  x.integrator->set_pace(snapshot.pace);
   x.stored = snapshot.stored, x.initial = snapshot.initial, x.exchanged = snapshot.exchanged;
-  x.flow.set_corrections(snapshot.corrections);
+  x.flow.select(snapshot.x.data());
+  x.flow.set_events(snapshot.events);
   x.set = true;
 }
 

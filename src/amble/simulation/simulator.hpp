@@ -1,19 +1,20 @@
 #pragma once
 
 #include "amble/simulation/port_flow.hpp"
-#include "amble/simulation/rkmk.hpp"
+#include "amble/simulation/integrators.hpp"
 
 namespace amble {
 
 struct SimulatorOptions {
   IntegratorOptions integrator = {};
   ConstrainedOptions constraints = {};
+  std::string method = "rkmk45";  ///< one of integrator_names()
 };
 
 /// A mechanism in motion under all that is attached to it, for those who own the loop: what it carries by its
 /// description (loops, rolling wheels, springs, damping and friction of joints) acts by itself, further elements and
-/// constraints are given. Keeps the books of energy. Allocates nothing between construction and the end of a motion,
-/// unless an element does.
+/// constraints are given. Keeps the books of energy. Allocates nothing between construction and the end of a motion but at
+/// events, unless an element does.
 class Simulator {
  public:
   explicit Simulator(const Mechanism& mechanism, std::vector<ElementPtr> elements = {},
@@ -47,12 +48,16 @@ class Simulator {
   /// The state within the last step, by its interpolant of order 4.
   void state_at(double t, OwnedVector& q, OwnedVector& v) const;
 
+  /// Of the motion here (nv), under all that acts.
+  OwnedVector accelerations();
   /// Of the mechanism: kinetic, and in gravity (J).
   double kinetic_energy();
   double potential_energy();
   /// The books since reset().
   Ledger ledger();
   const IntegratorReport& report() const;
+  /// What happened since reset().
+  const std::vector<RecordedEvent>& events() const;
   /// Null when nothing constrains the motion.
   ConstrainedFlow* constrained();
 
@@ -61,8 +66,9 @@ class Simulator {
   struct Snapshot {
     double t = 0.0;
     OwnedVector q, x, stored;
-    double initial = 0.0, exchanged = 0.0, corrections = 0.0;
-    MuntheKaasIntegrator::Pace pace = {};
+    double initial = 0.0, exchanged = 0.0;
+    std::vector<RecordedEvent> events = {};
+    Integrator::Pace pace = {};
   };
   Snapshot save() const;
   void restore(const Snapshot& snapshot);

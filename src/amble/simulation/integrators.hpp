@@ -1,0 +1,19 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "amble/simulation/integrator.hpp"
+
+namespace amble {
+
+/// The integrators by name: "rkmk45" and "radau" choose their steps, "rkmk4", "semi_implicit" and "variational" take
+/// fixed ones.
+std::vector<std::string> integrator_names();
+
+/// The integrator of that name for a flow, which must outlive it. Throws an Error with the names there are.
+std::unique_ptr<Integrator> make_integrator(const std::string& name, Flow& flow,
+                                            const IntegratorOptions& options = {});
+
+}  // namespace amble
