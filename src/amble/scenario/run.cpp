@@ -1,60 +1,77 @@
 #include "amble/scenario/run.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
 
 #include "amble/base/error.hpp"
 #include "amble/base/names.hpp"
-#include "amble/mechanism/coordinate_names.hpp"
+#include "amble/scenario/quantities.hpp"
 #include "amble/scenario/stage.hpp"
 
 namespace amble {
 
 namespace {
 
-/// The last value of a number of the state.
-double final_number(const Eigen::Map<const Recording::Rows>& rows, const std::vector<std::string>& names,
-                    const std::string& name) {
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end())
-    throw Error(fmt::format("a check is about '{}', which the state does not have{}", name, suggestion(name, names)));
-  return rows(rows.rows() - 1, found - names.begin());
-}
-
-double value_of(const std::string& quantity, const Recording& r, double violation) {
-  if (quantity == "residual") return r.ledger().residual();
-  if (quantity == "energy_change") return r.ledger().final - r.ledger().initial;
-  if (quantity == "violation") return violation;
-  return quantity.starts_with("q:") ? final_number(r.q(), q_names(r.mechanism()), quantity.substr(2))
-                                    : final_number(r.v(), v_names(r.mechanism()), quantity.substr(2));
-}
-
 CheckResult result_of(const ScenarioCheck& check, const Recording& r, double violation) {
   constexpr double kNone = std::numeric_limits<double>::infinity();
-  const double value = value_of(check.quantity, r, violation);
+  const double value = quantity_of(check.quantity, r, violation);
   return {check.name, value >= check.above.value_or(-kNone) && value <= check.below.value_or(kNone), value};
 }
 
-Simulator simulator_of(const Scenario& s) {
-  const Stage stage = set_up(s);
-  Simulator out(stage.mechanism, stage.elements, stage.constraints, {.integrator = {.tolerance = s.tolerance}});
+Simulator simulator_of(const Scenario& s, const Stage& stage) {
+  const IntegratorOptions options{.tolerance = s.tolerance, .step = s.step};
+  const std::vector<std::string> known = integrator_names();
+  if (std::find(known.begin(), known.end(), s.integrator) == known.end())
+    throw Error(fmt::format("{}: 'simulation.integrator' is '{}'{}, expected one of {}", s.file, s.integrator,
+                            suggestion(s.integrator, known), fmt::join(known, ", ")));
+  Simulator out(stage.mechanism, stage.elements, stage.constraints, {.integrator = options, .method = s.integrator});
   out.reset(stage.q, stage.v);
   return out;
 }
 
 }  // namespace
 
-ScenarioRun::ScenarioRun(const Scenario& scenario)
-    : scenario_(scenario), simulator_(simulator_of(scenario)), recording_(simulator_.mechanism()) {
+ScenarioRun::ScenarioRun(const Scenario& scenario) : ScenarioRun(scenario, set_up(scenario)) {}
+ScenarioRun::ScenarioRun(const Scenario& scenario, const Mechanism& mechanism)
+    : ScenarioRun(scenario, set_up(scenario, mechanism)) {}
+
+ScenarioRun::ScenarioRun(const Scenario& scenario, const Stage& stage)
+    : scenario_(scenario), simulator_(simulator_of(scenario, stage)), recording_(simulator_.mechanism()) {
+  RecordingOrigin origin = recording_.origin();
+  origin.scenario = scenario.text, origin.file = scenario.file, origin.settings = scenario.settings;
+  recording_.set_origin(std::move(origin));
   Recording first(simulator_.mechanism());  // a wrong name is told before a long run
   first.add(0.0, simulator_.q(), simulator_.v(), 0.0, 0.0);
-  for (const ScenarioCheck& check : scenario_.checks) value_of(check.quantity, first, 0.0);
+  for (const ScenarioCheck& check : scenario_.checks) quantity_of(check.quantity, first, 0.0);
+}
+
+void ScenarioRun::record_to(const std::string& path) {
+  if (!is_recording_name(path)) throw Error(fmt::format("{}: expected a name that ends in .h5 or .hdf5", path));
+  record_state(simulator_, recording_);
+  file_.emplace(path, recording_);
 }
 
 bool ScenarioRun::run(const std::function<bool(double t)>& watch) {
-  return simulate(simulator_, scenario_.duration, scenario_.interval, recording_, watch);
+  const auto record_and_watch = [&](double t) {
+    if (file_) file_->update(recording_);
+    return !watch || watch(t);
+  };
+  const auto finish = [&] {
+    if (file_) file_->finish(recording_);
+    file_.reset();
+  };
+  bool going = false;
+  try {
+    going = simulate(simulator_, scenario_.duration, scenario_.interval, recording_, record_and_watch);
+  } catch (...) {
+    finish();
+    throw;
+  }
+  finish();
+  return going;
 }
 
 std::vector<CheckResult> ScenarioRun::checks() {

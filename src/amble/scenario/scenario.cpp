@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <functional>
 
 #include "amble/io/source.hpp"
-#include "amble/scenario/toml_table.hpp"
+#include "amble/scenario/element_readers.hpp"
+#include "amble/scenario/ground_reader.hpp"
 
 namespace amble {
 
@@ -42,6 +44,7 @@ void read_model_part(TomlTable table, Scenario& s) {
 void read_world_part(TomlTable table, Scenario& s) {
   if (table.has("gravity"))
     if (const std::vector<double> g = table.numbers("gravity", 3); g.size() == 3) s.gravity = {g[0], g[1], g[2]};
+  s.ground = read_ground(table.table("ground"));
   table.finish();
 }
 
@@ -51,24 +54,11 @@ std::map<std::string, std::vector<double>> read_by_joint(TomlTable table) {
   return values;
 }
 
-ScenarioElement read_element(TomlTable table) {
-  ScenarioElement e;
-  table.require("type"), table.require("joint");
-  e.type = table.choice("type", {"sine_force", "joint_spring", "joint_damper"}, "sine_force");
-  e.joint = table.text("joint", "");
-  e.name = table.text("name", fmt::format("{} of {}", e.type, e.joint));
-  if (e.type == "sine_force") {
-    e.amplitude = table.number("amplitude", 0.0), e.frequency = table.number("frequency", 0.0);
-    e.phase = table.number("phase", 0.0), e.offset = table.number("offset", 0.0);
-  } else if (e.type == "joint_spring") {
-    table.require("stiffness");
-    e.stiffness = table.number("stiffness", 0.0), e.rest = table.number("rest", 0.0);
-  } else {
-    table.require("damping");
-    e.damping = table.number("damping", 0.0);
-  }
-  table.finish();
-  return e;
+bool is_quantity(const std::string& words) {
+  const std::vector<std::string> known = scenario_quantities();
+  return std::any_of(known.begin(), known.end(), [&](const std::string& w) {
+    return w.ends_with(':') ? words.starts_with(w) && words.size() > w.size() : words == w;
+  });
 }
 
 ScenarioCheck read_check(TomlTable table) {
@@ -79,10 +69,8 @@ ScenarioCheck read_check(TomlTable table) {
   if (table.has("above")) c.above = table.number("above", 0.0);
   if (table.has("below")) c.below = table.number("below", 0.0);
   if (!c.above && !c.below) table.problem("quantity", "has no bound: 'above', 'below' or both are needed");
-  const std::vector<std::string> words = scenario_quantities();
-  const bool of_state = c.quantity.starts_with("q:") || c.quantity.starts_with("v:");
-  if (!of_state && std::find(words.begin(), words.end(), c.quantity) == words.end())
-    table.problem("quantity", fmt::format("is '{}', expected {}, q:NAME or v:NAME", c.quantity, fmt::join(words, ", ")));
+  if (!is_quantity(c.quantity))
+    table.problem("quantity", fmt::format("is '{}', expected {}", c.quantity, fmt::join(scenario_quantities(), ", ")));
   table.finish();
   return c;
 }
@@ -91,21 +79,34 @@ void read_simulation_part(TomlTable table, Scenario& s) {
   s.duration = table.number("duration", s.duration);
   s.tolerance = table.number("tolerance", s.tolerance);
   s.interval = table.number("interval", s.interval);
+  s.integrator = table.text("integrator", s.integrator);
+  s.step = table.number("step", s.step);
   if (!(s.duration > 0.0)) table.problem("duration", fmt::format("is {} s, expected more than 0", s.duration));
   if (!(s.tolerance >= 1e-15 && s.tolerance < 1.0))
     table.problem("tolerance", fmt::format("is {}, expected 1e-15 to 1", s.tolerance));
+  if (!(s.step > 0.0)) table.problem("step", fmt::format("is {} s, expected more than 0", s.step));
   if (!(s.interval >= 0.0)) table.problem("interval", fmt::format("is {} s, expected 0 or more", s.interval));
   table.finish();
 }
 
 /// "a.b.c=value" into the document.
+/// A plain word need not be in quotes here, unlike in a file: shells take them away.
+std::string with_quotes(const std::string& setting, std::size_t equals) {
+  const std::string value = setting.substr(equals + 1);
+  const auto plain = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '-' || c == '.' || c == '/'; };
+  const bool word = !value.empty() && std::isalpha(static_cast<unsigned char>(value[0])) &&
+                    std::all_of(value.begin(), value.end(), plain) && value != "true" && value != "false" &&
+                    value != "inf" && value != "nan";
+  return word ? setting.substr(0, equals + 1) + '"' + value + '"' : setting;
+}
+
 void apply_setting(const std::string& setting, toml::table& document) {
   const std::size_t equals = setting.find('=');
   if (equals == std::string::npos || equals == 0)
     throw Error(fmt::format("'{}' is not a setting: expected KEY=VALUE, such as simulation.duration=5", setting));
   toml::table parsed;
   try {
-    parsed = toml::parse(setting);
+    parsed = toml::parse(with_quotes(setting, equals));
   } catch (const toml::parse_error& e) {
     throw Error(fmt::format("setting '{}': {}", setting, e.description()));
   }
@@ -124,13 +125,18 @@ void apply_setting(const std::string& setting, toml::table& document) {
 
 }  // namespace
 
-std::vector<std::string> scenario_quantities() { return {"residual", "energy_change", "violation"}; }
+std::vector<std::string> scenario_quantities() {
+  std::vector<std::string> out = {"residual", "relative_residual", "energy_change", "losses", "violation", "time:", "count:"};
+  for (const char* part : {"", "lowest:", "highest:"})
+    for (const char* kind : {"q:", "v:", "height:"}) out.push_back(std::string(part) + kind);
+  return out;
+}
 
 Scenario read_scenario(const std::string& text, const std::string& file, const std::vector<std::string>& settings) {
   toml::table document = parse(text, file);
   for (const std::string& setting : settings) apply_setting(setting, document);
   Problems problems;
-  Scenario s{.file = file};
+  Scenario s{.file = file, .text = text, .settings = settings};
   TomlTable root(&document, "", file, problems);
   root.require("model");
   read_model_part(root.table("model"), s);

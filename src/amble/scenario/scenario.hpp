@@ -5,20 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "amble/geometry/ground.hpp"
 #include "amble/io/options.hpp"
 #include "amble/mechanism/mechanism.hpp"
+#include "amble/scenario/element_kinds.hpp"
 
 namespace amble {
-
-/// Something attached to one joint. A field that its type does not have stays zero.
-struct ScenarioElement {
-  std::string type;  ///< "sine_force", "joint_spring", "joint_damper"
-  std::string name;
-  std::string joint;
-  double amplitude = 0.0, frequency = 0.0, phase = 0.0, offset = 0.0;  ///< N or N m, Hz, rad, N or N m
-  double stiffness = 0.0, rest = 0.0;                                  ///< N/m or N m/rad, m or rad
-  double damping = 0.0;                                                ///< N s/m or N m s/rad
-};
 
 /// A number of the finished run and the bounds that it must lie between.
 struct ScenarioCheck {
@@ -39,6 +31,7 @@ struct ScenarioCheck {
 ///   package_path = ["..."]
 ///   [world]
 ///   gravity = [0, 0, -9.81]
+///   ground = { type = "plane", slope_deg = 3 }   # or stairs, sine, height_field: see ground_reader.hpp
 ///   [initial.q]                         # by joint; joints not named start neutral, or as a built-in mechanism does
 ///   root_joint = [0, 0, 0.5, 0, 0, 0, 1]
 ///   knee = 0.3
@@ -46,16 +39,15 @@ struct ScenarioCheck {
 ///   [simulation]
 ///   duration = 10.0                     # s
 ///   tolerance = 1e-10
+///   integrator = "rkmk45"               # one of integrator_names()
+///   step = 1e-3                         # s, of integrators with fixed steps
 ///   interval = 0.01                     # s between records; 0 records every step
 ///   [[elements]]
-///   type = "sine_force"                 # joint, amplitude, frequency (Hz), phase, offset
+///   type = "motor"                      # one of scenario_element_types(), each with keys of its own: element_kinds.hpp
 ///   joint = "hip"
-///   amplitude = 1.0
-///   frequency = 0.5
-///   [[elements]]
-///   type = "joint_spring"               # joint, stiffness, rest; "joint_damper": joint, damping
-///   joint = "knee"
-///   stiffness = 20.0
+///   resistance = 0.5
+///   constant = 0.1
+///   voltage = { amplitude = 12.0, frequency = 0.5 }
 ///   [[checks]]
 ///   name = "the books close"
 ///   quantity = "residual"               # see scenario_quantities()
@@ -63,18 +55,26 @@ struct ScenarioCheck {
 ///   below = 1e-8
 struct Scenario {
   std::string file;  ///< of the scenario itself
+  std::string text;  ///< what it says, and the settings that take the place of that
+  std::vector<std::string> settings;
   std::string model, builtin;
   std::map<std::string, double> parameters;
   LoadOptions load;
   std::optional<Vector3<double>> gravity;
+  GroundPtr ground = plane_ground();
   std::map<std::string, std::vector<double>> initial_q, initial_v;
   double duration = 10.0, tolerance = 1e-10, interval = 0.01;
+  std::string integrator = "rkmk45";
+  double step = 1e-3;
   std::vector<ScenarioElement> elements;
   std::vector<ScenarioCheck> checks;
 };
 
-/// Quantities that a check may be about, by their words: "residual", "energy_change", "violation", and "q:NAME" or "v:NAME"
-/// at the end, for a number of the state as q_names() and v_names() call it.
+/// What a check may be about: "residual" and "losses" of the ledger (J), "relative_residual" (of what was exchanged),
+/// "energy_change" of the mechanism (J), "violation" of constraints at the end; "q:NAME", "v:NAME" at the end, for a number of
+/// the state as q_names() and v_names() call it, or "height:BODY" (m); "lowest:" or "highest:" before one of these three, over
+/// all records; "time:EVENT", when it first happened (s, infinite when it did not), and "count:EVENT". Words that end in a
+/// colon want a name after it.
 std::vector<std::string> scenario_quantities();
 
 /// Parses a scenario. Throws one Error with every problem, each with its line; an unknown key is a problem and named

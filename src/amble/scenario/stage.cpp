@@ -2,18 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
 #include <filesystem>
 #include <functional>
-#include <numbers>
 
 #include "amble/base/error.hpp"
 #include "amble/constraints/builtin_mechanisms.hpp"
 #include "amble/constraints/carried_constraints.hpp"
 #include "amble/io/load.hpp"
 #include "amble/mechanism/edit.hpp"
-#include "amble/ports/drive.hpp"
-#include "amble/ports/joint_elements.hpp"
+#include "amble/scenario/element_makers.hpp"
 
 namespace amble {
 
@@ -44,56 +42,41 @@ std::vector<ConstraintPtr> further_constraints(const ConstrainedMechanism& made)
   return out;
 }
 
-Stage stage_of_model(const Scenario& s) {
-  if (!s.builtin.empty()) {
-    const ConstrainedMechanism made = builtin_mechanism(s.builtin, s.parameters);
-    if (s.gravity) throw Error("'world.gravity' is given, but a built-in mechanism has its own");
-    return {made.mechanism, made.q, OwnedVector(made.mechanism.nv()), further_constraints(made)};
-  }
+Stage stage_of_builtin(const Scenario& s) {
+  const ConstrainedMechanism made = builtin_mechanism(s.builtin, s.parameters);
+  if (s.gravity) throw Error("'world.gravity' is given, but a built-in mechanism has its own");
+  return {made.mechanism, made.q, OwnedVector(made.mechanism.nv()), further_constraints(made)};
+}
+
+Stage stage_of(const Mechanism& m) { return {m, m.neutral(), OwnedVector(m.nv())}; }
+
+Stage stage_of_file(const Scenario& s) {
   const std::filesystem::path folder = std::filesystem::path(s.file).parent_path();
-  Mechanism m = load((folder / s.model).string(), s.load);
-  if (s.gravity) m = with_gravity(m, *s.gravity);
-  return {m, m.neutral(), OwnedVector(m.nv())};
+  const Mechanism m = load((folder / s.model).string(), s.load);
+  return stage_of(s.gravity ? with_gravity(m, *s.gravity) : m);
 }
 
-/// `value` at the one velocity of a joint, zero at the others.
-OwnedVector at_joint(const Mechanism& m, const ScenarioElement& e, double value) {
-  const Slice v = m.v_slice(e.joint);
-  if (v.size != 1)
-    throw Error(fmt::format("element '{}' is on joint '{}', which has {} degrees of freedom: expected one", e.name, e.joint,
-                            v.size));
-  OwnedVector out(m.nv());
-  out[v.start] = value;
-  return out;
-}
-
-ElementPtr sine_force(const Mechanism& m, const ScenarioElement& e) {
-  const OwnedVector direction = at_joint(m, e, 1.0);
-  return drive(e.name, [e, direction](double t, const OwnedVector&, const OwnedVector&, OwnedVector& tau) {
-    tau = (e.offset + e.amplitude * std::sin(2.0 * std::numbers::pi * e.frequency * t + e.phase)) * direction;
-  });
-}
-
-ElementPtr element_of(const Mechanism& m, const ScenarioElement& e) {
-  if (e.type == "joint_spring") return joint_springs(e.name, m, at_joint(m, e, e.stiffness), at_joint(m, e, e.rest));
-  if (e.type == "joint_damper") return joint_dampers(e.name, at_joint(m, e, e.damping));
-  return sine_force(m, e);
-}
-
-}  // namespace
-
-Stage set_up(const Scenario& s) {
-  Stage stage = stage_of_model(s);
+/// Puts the start and the elements on it.
+Stage furnished(Stage stage, const Scenario& s) {
   const Mechanism& m = stage.mechanism;
   try {
     place(m, "q", s.initial_q, [&](const std::string& j) { return m.q_slice(j); }, stage.q);
     place(m, "v", s.initial_v, [&](const std::string& j) { return m.v_slice(j); }, stage.v);
     stage.q = m.checked_configuration(stage.q);
-    for (const ScenarioElement& e : s.elements) stage.elements.push_back(element_of(m, e));
+    for (const ScenarioElement& e : s.elements)
+      for (ElementPtr& element : make_elements(m, s.ground, e)) stage.elements.push_back(std::move(element));
   } catch (const Error& e) {
     throw Error(fmt::format("{}: {}", s.file, e.what()));
   }
   return stage;
+}
+
+}  // namespace
+
+Stage set_up(const Scenario& s) { return furnished(s.builtin.empty() ? stage_of_file(s) : stage_of_builtin(s), s); }
+
+Stage set_up(const Scenario& s, const Mechanism& mechanism) {
+  return furnished(s.builtin.empty() ? stage_of(mechanism) : stage_of_builtin(s), s);
 }
 
 }  // namespace amble

@@ -14,5 +14,7 @@ struct Stage {
   std::vector<ElementPtr> elements = {};
 };
 Stage set_up(const Scenario& scenario);
+/// With `mechanism` in the place of the model file's; a built-in mechanism stays itself.
+Stage set_up(const Scenario& scenario, const Mechanism& mechanism);
 
 }  // namespace amble

@@ -75,6 +75,29 @@ std::string TomlTable::choice(const char* key, const std::vector<std::string>& w
   return fallback;
 }
 
+std::vector<std::vector<double>> TomlTable::rows(const std::string& key) {
+  const toml::node* n = node(key);
+  if (n == nullptr) return {};
+  std::vector<std::vector<double>> out;
+  const toml::array* const all = n->as_array();
+  const auto wrong = [&](const toml::node& item) { problem(key, &item, "is not made of rows of finite numbers"); };
+  if (all == nullptr) wrong(*n);
+  for (std::size_t i = 0; all != nullptr && i < all->size(); ++i) {
+    const toml::array* const row = all->get(i)->as_array();
+    if (row == nullptr) {
+      wrong(*all->get(i));
+      break;
+    }
+    out.emplace_back();
+    for (const toml::node& item : *row) {
+      const double value = item.is_number() ? item.value_or(NAN) : NAN;
+      if (!std::isfinite(value)) wrong(item);
+      out.back().push_back(std::isfinite(value) ? value : 0.0);
+    }
+  }
+  return out;
+}
+
 std::vector<double> TomlTable::numbers(const std::string& key, std::size_t size) {
   const toml::node* n = node(key);
   if (n == nullptr) return {};
@@ -103,6 +126,30 @@ std::vector<std::string> TomlTable::texts(const char* key) {
     value ? values.push_back(*value) : problem(key, array->get(i), "has something that is not a text in quotes");
   }
   return values;
+}
+
+std::vector<std::vector<std::string>> TomlTable::formulas(const std::string& key) {
+  const toml::node* n = node(key);
+  if (n == nullptr) return {};
+  const auto formula = [&](const toml::node& item) -> std::string {
+    if (const auto text = item.value_exact<std::string>()) return *text;
+    const auto value = item.is_number() ? item.value<double>() : std::nullopt;
+    if (!value || !std::isfinite(*value))
+      problem(key, &item, "has something that is neither a finite number nor a text in quotes");
+    return fmt::format("{}", value.value_or(0.0));
+  };
+  const toml::array* rows = n->as_array();
+  if (rows == nullptr) return {{formula(*n)}};
+  std::vector<std::vector<std::string>> out;
+  for (const toml::node& row : *rows) {
+    out.emplace_back();
+    if (const toml::array* entries = row.as_array())
+      for (const toml::node& entry : *entries) out.back().push_back(formula(entry));
+    else
+      out.back().push_back(formula(row));
+  }
+  if (out.empty()) problem(key, n, "is empty");
+  return out;
 }
 
 std::vector<std::string> TomlTable::keys() const {

@@ -29,9 +29,14 @@ class TomlTable {
   std::string choice(const char* key, const std::vector<std::string>& words, const std::string& fallback);
   /// Numbers: a single one or an array; `size` 0 takes any. Infinite and NaN are problems.
   std::vector<double> numbers(const std::string& key, std::size_t size = 0);
+  /// An array of arrays of finite numbers.
+  std::vector<std::vector<double>> rows(const std::string& key);
   std::vector<std::string> texts(const char* key);
+  /// Formulas, each a finite number or a text: one, an array, or an array of rows; as texts, row by row.
+  std::vector<std::vector<std::string>> formulas(const std::string& key);
   std::vector<std::string> keys() const;
   bool has(const std::string& key) const { return table_ != nullptr && table_->contains(key); }
+  bool has_table(const std::string& key) const { return has(key) && table_->get(key)->is_table(); }
   void require(const char* key);
   void problem(const std::string& key, const std::string& reason);
 

@@ -46,6 +46,15 @@ TEST(ScenarioRun, TheSnakeboardGainsSpeed) {
   for (const CheckResult& check : run.checks()) EXPECT_TRUE(check.holds) << check.name << ": " << check.value;
 }
 
+TEST(ScenarioRun, TheIntegratorAndItsStepAreChosen) {
+  ScenarioRun run(scenario(kPendulum, {"simulation.integrator='rkmk4'", "simulation.step=0.25"}));
+  EXPECT_TRUE(run.run());
+  EXPECT_EQ(run.report().steps, 4);
+  const std::string unknown = message_of([] { ScenarioRun(scenario(kPendulum, {"simulation.integrator='rk5'"})); });
+  EXPECT_NE(unknown.find("'simulation.integrator' is 'rk5'"), std::string::npos) << unknown;
+  EXPECT_NE(message_of([] { scenario(kPendulum, {"simulation.step=0"}); }).find("'simulation.step': is 0 s"), std::string::npos);
+}
+
 TEST(ScenarioRun, SettingsTakeThePlaceOfTheFile) {
   const Scenario s = scenario(kPendulum, {"simulation.duration=0.25", "world.gravity=[0,0,-1]"});
   EXPECT_EQ(s.duration, 0.25);

@@ -1,0 +1,138 @@
+#pragma once
+
+#include <array>
+#include <limits>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+// What an [[elements]] table of a scenario may say, one struct for each type with its keys. Reading them is in
+// element_readers.cpp, making them in element_makers.cpp; a new type is a struct here, a function in each and its
+// line in the table of readers.
+namespace amble {
+
+namespace scenario_elements {
+
+inline constexpr double kNone = std::numeric_limits<double>::infinity();
+
+/// offset + amplitude sin(2 pi frequency t + phase): a number in a file is the offset alone.
+struct Wave {
+  double offset = 0.0, amplitude = 0.0, frequency = 0.0, phase = 0.0;  ///< the last two in Hz and rad
+};
+
+/// One coordinate of a joint.
+struct Axis {
+  std::string joint;
+  int axis = 0;
+};
+
+/// "sine_force": the keys of a Wave (N, N m).
+struct SineForce {
+  Axis on;
+  Wave force;
+};
+/// "joint_spring"
+struct JointSpring {
+  Axis on;
+  double stiffness = 0.0, rest = 0.0;  ///< N/m or N m/rad, m or rad
+};
+/// "joint_damper"
+struct JointDamper {
+  Axis on;
+  double damping = 0.0;  ///< N s/m or N m s/rad
+};
+
+/// Frames on two bodies: `body_a` (the world unless given) and `body_b`, `pose_a` and `pose_b` on them as six
+/// numbers, a position and a rotation vector.
+struct Ends {
+  std::string body_a, body_b;
+  std::array<double, 6> pose_a{}, pose_b{};
+};
+/// "spatial_spring", "spatial_damper", "spatial_impedance": `stiffness`, `rotational_stiffness`, `damping`,
+/// `rotational_damping` as one number or three along the axes; `rest` as six numbers (of an impedance `target`),
+/// which swings by `amplitude` (three numbers, m) at `frequency` (Hz).
+struct Spatial {
+  Ends ends;
+  std::array<double, 3> stiffness{}, rotational_stiffness{}, damping{}, rotational_damping{}, amplitude{};
+  std::array<double, 6> rest{};
+  double frequency = 0.0;
+};
+
+/// Which limits: of a joint's axis or, without a joint, of the whole mechanism; `lower` and `upper` instead of its
+/// own.
+struct Limits {
+  Axis on;
+  std::optional<double> lower, upper;
+};
+/// "end_stop"
+struct EndStop {
+  Limits at;
+  double stiffness = 0.0, damping = 0.0, exponent = 1.0;
+};
+/// "rigid_stop"
+struct RigidStop {
+  Limits at;
+  double restitution = 0.0, rest_speed = 0.0;
+};
+/// "lock"
+struct Lock {
+  Axis on;
+  std::optional<double> angle;
+  int direction = 0;
+  std::vector<double> engage_times, release_times;
+  double holding_force = kNone;
+  bool engaged = false;
+};
+/// "motor": one of `voltage` and `current`, a Wave.
+struct Motor {
+  Axis on;
+  double resistance = 0.0, inductance = 0.0, constant = 0.0, ratio = 1.0, voltage_limit = kNone,
+         current_limit = kNone;
+  std::optional<Wave> voltage, current;
+};
+/// "actuator": `force`, a Wave, within `effort_limit` (that of the mechanism unless given) and, when `velocity_limit`
+/// is given, below a line that falls to zero there.
+struct Actuator {
+  Axis on;
+  Wave force;
+  std::optional<double> effort_limit, velocity_limit;
+};
+/// "prescribed_motion": `motion`, a Wave (m, rad).
+struct PrescribedMotion {
+  Axis on;
+  Wave motion;
+};
+/// "joint_impedance": `stiffness`, `damping`, `set_point`, a Wave; sampled when `period` is given, with `delay` and
+/// `offset` (s): then as a controller that is asked now and then.
+struct JointImpedance {
+  Axis on;
+  double stiffness = 0.0, damping = 0.0;
+  Wave set_point;
+  std::optional<double> period;
+  double delay = 0.0, offset = 0.0;
+};
+
+/// "watch": looks on. An event where the `clearance` of the origin of `body` above the ground passes `level` (m), or
+/// its `height` above z = 0, or its `rise` that speed (m/s).
+struct Watch {
+  std::string body, quantity;
+  double level = 0.0;
+  int direction = 0;  ///< "up" 1, "down" -1, "either" 0
+};
+
+using Kind = std::variant<SineForce, JointSpring, JointDamper, Spatial, EndStop, RigidStop, Lock, Motor, Actuator,
+                          PrescribedMotion, JointImpedance, Watch>;
+
+}  // namespace scenario_elements
+
+/// Something attached to the mechanism, as a file has it.
+struct ScenarioElement {
+  std::string type, name;
+  scenario_elements::Kind kind;
+};
+
+/// The words that `type` may be.
+std::vector<std::string> scenario_element_types();
+
+}  // namespace amble

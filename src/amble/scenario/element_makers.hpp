@@ -1,0 +1,14 @@
+#pragma once
+
+#include "amble/geometry/ground.hpp"
+#include "amble/ports/element.hpp"
+#include "amble/scenario/element_kinds.hpp"
+
+namespace amble {
+
+/// What an element of a file is on a mechanism over some ground: one element, or several. Throws an Error for what
+/// does not fit.
+std::vector<ElementPtr> make_elements(const Mechanism& mechanism, const GroundPtr& ground,
+                                      const ScenarioElement& element);
+
+}  // namespace amble

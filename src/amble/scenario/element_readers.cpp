@@ -1,0 +1,226 @@
+#include "amble/scenario/element_readers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace amble {
+
+using namespace scenario_elements;
+
+namespace {
+
+double required(TomlTable& table, const char* key) {
+  table.require(key);
+  return table.number(key, 0.0);
+}
+
+std::optional<double> number_if_given(TomlTable& table, const char* key) {
+  const double value = table.number(key, 0.0);
+  return table.has(key) ? std::optional(value) : std::nullopt;
+}
+
+template <std::size_t N>
+std::array<double, N> several(TomlTable& table, const char* key) {
+  const std::vector<double> values = table.numbers(key);
+  std::array<double, N> out{};
+  if (values.size() == N)
+    std::copy_n(values.begin(), N, out.begin());
+  else if (values.size() == 1 && N == 3)
+    out.fill(values[0]);
+  else if (table.has(key))
+    table.problem(key, fmt::format("has {} numbers, expected {}", values.size(), N));
+  return out;
+}
+
+int small_number(TomlTable& table, const char* key) {
+  const double value = table.number(key, 0.0);
+  if (value == std::round(value) && std::abs(value) < 10.0) return static_cast<int>(value);
+  table.problem(key, fmt::format("is {}, expected a small whole number", value));
+  return 0;
+}
+
+Axis read_axis(TomlTable& table) {
+  table.require("joint");
+  return {table.text("joint", ""), small_number(table, "axis")};
+}
+
+Wave read_wave_keys(TomlTable& table) {
+  return {table.number("offset", 0.0), table.number("amplitude", 0.0), table.number("frequency", 0.0),
+          table.number("phase", 0.0)};
+}
+
+/// A number, or a table with the keys of a wave.
+Wave read_wave(TomlTable& table, const char* key) {
+  if (!table.has_table(key)) return {.offset = table.number(key, 0.0)};
+  TomlTable inner = table.table(key);
+  const Wave wave = read_wave_keys(inner);
+  inner.finish();
+  return wave;
+}
+
+Limits read_limits(TomlTable& table) {
+  Limits out{{table.text("joint", ""), small_number(table, "axis")},
+             number_if_given(table, "lower"),
+             number_if_given(table, "upper")};
+  if (out.on.joint.empty() && (out.lower || out.upper))
+    table.problem("joint", "is missing: limits are given for one");
+  if (out.lower && out.upper && !(*out.lower < *out.upper)) table.problem("lower", "is not below 'upper'");
+  return out;
+}
+
+// ---- one for each type
+
+Kind read_sine_force(TomlTable& table) { return SineForce{read_axis(table), read_wave_keys(table)}; }
+Kind read_joint_spring(TomlTable& table) {
+  return JointSpring{read_axis(table), required(table, "stiffness"), table.number("rest", 0.0)};
+}
+Kind read_joint_damper(TomlTable& table) { return JointDamper{read_axis(table), required(table, "damping")}; }
+
+Spatial read_ends(TomlTable& table) {
+  table.require("body_b");
+  return {.ends = {table.text("body_a", "world"), table.text("body_b", ""), several<6>(table, "pose_a"),
+                   several<6>(table, "pose_b")}};
+}
+void read_stiffness(TomlTable& table, const char* rest, Spatial& out) {
+  out.stiffness = several<3>(table, "stiffness"),
+  out.rotational_stiffness = several<3>(table, "rotational_stiffness");
+  out.rest = several<6>(table, rest);
+  out.amplitude = several<3>(table, "amplitude"), out.frequency = table.number("frequency", 0.0);
+}
+void read_damping(TomlTable& table, Spatial& out) {
+  out.damping = several<3>(table, "damping"), out.rotational_damping = several<3>(table, "rotational_damping");
+}
+Kind read_spatial_spring(TomlTable& table) {
+  Spatial out = read_ends(table);
+  read_stiffness(table, "rest", out);
+  return out;
+}
+Kind read_spatial_damper(TomlTable& table) {
+  Spatial out = read_ends(table);
+  read_damping(table, out);
+  return out;
+}
+Kind read_spatial_impedance(TomlTable& table) {
+  Spatial out = read_ends(table);
+  read_stiffness(table, "target", out);
+  read_damping(table, out);
+  return out;
+}
+
+Kind read_end_stop(TomlTable& table) {
+  return EndStop{read_limits(table), required(table, "stiffness"), table.number("damping", 0.1),
+                 table.number("exponent", 1.0)};
+}
+Kind read_rigid_stop(TomlTable& table) {
+  return RigidStop{read_limits(table), table.number("restitution", 0.0), table.number("rest_speed", 1e-3)};
+}
+Kind read_lock(TomlTable& table) {
+  Lock out{read_axis(table),
+           number_if_given(table, "angle"),
+           small_number(table, "direction"),
+           table.numbers("engage_times"),
+           table.numbers("release_times"),
+           table.number("holding_force", kNone),
+           table.flag("engaged", false)};
+  return out;
+}
+Kind read_motor(TomlTable& table) {
+  Motor out{read_axis(table),
+            required(table, "resistance"),
+            table.number("inductance", 0.0),
+            required(table, "constant"),
+            table.number("ratio", 1.0),
+            table.number("voltage_limit", kNone),
+            table.number("current_limit", kNone),
+            {},
+            {}};
+  const Wave voltage = read_wave(table, "voltage"), current = read_wave(table, "current");
+  if (table.has("voltage")) out.voltage = voltage;
+  if (table.has("current")) out.current = current;
+  if (table.has("voltage") == table.has("current"))
+    table.problem("voltage", table.has("voltage") ? "is given beside 'current': expected one of them"
+                                                  : "is missing, or 'current'");
+  return out;
+}
+Kind read_actuator(TomlTable& table) {
+  table.require("force");
+  return Actuator{read_axis(table), read_wave(table, "force"), number_if_given(table, "effort_limit"),
+                  number_if_given(table, "velocity_limit")};
+}
+Kind read_prescribed_motion(TomlTable& table) {
+  table.require("motion");
+  return PrescribedMotion{read_axis(table), read_wave(table, "motion")};
+}
+Kind read_joint_impedance(TomlTable& table) {
+  return JointImpedance{read_axis(table),
+                        required(table, "stiffness"),
+                        table.number("damping", 0.0),
+                        read_wave(table, "set_point"),
+                        number_if_given(table, "period"),
+                        table.number("delay", 0.0),
+                        table.number("offset", 0.0)};
+}
+
+Kind read_watch(TomlTable& table) {
+  table.require("body");
+  const std::string direction = table.choice("direction", {"either", "up", "down"}, "either");
+  return Watch{table.text("body", ""), table.choice("quantity", {"clearance", "height", "rise"}, "clearance"),
+               table.number("level", 0.0),
+               direction == "up"     ? 1
+               : direction == "down" ? -1
+                                     : 0};
+}
+
+struct Reader {
+  const char* type;
+  Kind (*read)(TomlTable&);
+};
+constexpr Reader kReaders[] = {
+    {"sine_force", &read_sine_force},
+    {"joint_spring", &read_joint_spring},
+    {"joint_damper", &read_joint_damper},
+    {"joint_impedance", &read_joint_impedance},
+    {"spatial_spring", &read_spatial_spring},
+    {"spatial_damper", &read_spatial_damper},
+    {"spatial_impedance", &read_spatial_impedance},
+    {"end_stop", &read_end_stop},
+    {"rigid_stop", &read_rigid_stop},
+    {"lock", &read_lock},
+    {"motor", &read_motor},
+    {"actuator", &read_actuator},
+    {"prescribed_motion", &read_prescribed_motion},
+    {"watch", &read_watch},
+};
+
+/// "motor of knee" for an element without a name.
+std::string default_name(TomlTable& table, const std::string& type) {
+  const char* const keys[] = {"joint", "body", "body_b"};
+  for (const char* key : keys)
+    if (table.has(key)) return fmt::format("{} of {}", type, table.text(key, ""));
+  return type;
+}
+
+}  // namespace
+
+std::vector<std::string> scenario_element_types() {
+  std::vector<std::string> out;
+  for (const Reader& reader : kReaders) out.emplace_back(reader.type);
+  return out;
+}
+
+ScenarioElement read_element(TomlTable table) {
+  table.require("type");
+  if (!table.has("type")) return {"", "", SineForce()};
+  ScenarioElement out{table.choice("type", scenario_element_types(), ""), "", SineForce()};
+  const auto same = [&](const Reader& reader) { return reader.type == out.type; };
+  const auto reader = std::find_if(std::begin(kReaders), std::end(kReaders), same);
+  if (reader == std::end(kReaders)) return out;  // which is a problem already; its keys cannot be judged
+  out.kind = reader->read(table);
+  out.name = table.text("name", default_name(table, out.type));
+  table.finish();
+  return out;
+}
+
+}  // namespace amble

@@ -1,0 +1,48 @@
+#include "amble/scenario/ground_reader.hpp"
+
+namespace amble {
+
+namespace {
+
+GroundPtr read_plane(TomlTable& table) {
+  return plane_ground(table.number("slope_deg", 0.0), table.number("height", 0.0));
+}
+GroundPtr read_stairs(TomlTable& table) {
+  const Stairs d;
+  return stairs_ground({table.number("start", d.start), table.number("length", d.length), table.number("rise", d.rise),
+                        static_cast<int>(table.number("count", d.count))});
+}
+GroundPtr read_sine(TomlTable& table) {
+  const Waves d;
+  return sine_ground({table.number("amplitude", d.amplitude), table.number("frequency", d.frequency),
+                      table.number("direction_deg", d.direction_deg)});
+}
+GroundPtr read_height_field(TomlTable& table) {
+  const HeightField d;
+  table.require("heights");
+  return height_field_ground({table.number("x0", d.x0), table.number("y0", d.y0), table.number("spacing", d.spacing),
+                              table.rows("heights")});
+}
+
+GroundPtr read_kind(const std::string& type, TomlTable& table) {
+  if (type == "stairs") return read_stairs(table);
+  if (type == "sine") return read_sine(table);
+  if (type == "height_field") return read_height_field(table);
+  return read_plane(table);
+}
+
+}  // namespace
+
+GroundPtr read_ground(TomlTable table) {
+  const std::string type = table.choice("type", {"plane", "stairs", "sine", "height_field"}, "plane");
+  GroundPtr ground = plane_ground();
+  try {
+    ground = read_kind(type, table);
+  } catch (const Error& e) {
+    table.problem("type", e.what());
+  }
+  table.finish();
+  return ground;
+}
+
+}  // namespace amble
