@@ -13,6 +13,7 @@ std::vector<VerificationArea> verification_areas() {
       verify_dynamics(),
       verify_coordinates(),
       verify_constraints(),
+      verify_simulation(),
   };
 }
 

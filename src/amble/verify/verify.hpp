@@ -37,5 +37,6 @@ VerificationArea verify_models();
 VerificationArea verify_dynamics();
 VerificationArea verify_coordinates();
 VerificationArea verify_constraints();
+VerificationArea verify_simulation();
 
 }  // namespace amble

@@ -61,6 +61,7 @@ void expect_to_pass(const VerificationArea& area) {
 TEST(DynamicsArea, EveryEntryPasses) { expect_to_pass(verify_dynamics()); }
 TEST(CoordinatesArea, EveryEntryPasses) { expect_to_pass(verify_coordinates()); }
 TEST(ConstraintsArea, EveryEntryPasses) { expect_to_pass(verify_constraints()); }
+TEST(SimulationArea, EveryEntryPasses) { expect_to_pass(verify_simulation()); }
 
 }  // namespace
 }  // namespace amble
