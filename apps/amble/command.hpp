@@ -16,6 +16,7 @@ using Run = std::function<int()>;
 
 void add_inspect(CLI::App& app, Run& run);
 void add_simulate(CLI::App& app, Run& run);
+void add_bond(CLI::App& app, Run& run);
 void add_verify(CLI::App& app, Run& run);
 void add_bench(CLI::App& app, Run& run);
 void add_doctor(CLI::App& app, Run& run);

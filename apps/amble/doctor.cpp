@@ -38,7 +38,7 @@ Json report() {
            {"cores", std::thread::hardware_concurrency()},
            {"instruction_sets", instruction_sets()}};
   for (const auto& [name, version] : kLibraries) out["libraries"][name] = version;
-  for (const char* tool : {"cmake", "ninja", "ccache", "python3", "clang++-14"}) out["tools"][tool] = on_path(tool);
+  for (const char* tool : {"cmake", "ninja", "ccache", "dot", "python3", "clang++-14"}) out["tools"][tool] = on_path(tool);
   return out;
 }
 

@@ -15,6 +15,7 @@ namespace {
 constexpr void (*kCommands[])(CLI::App&, amble::app::Run&) = {
     amble::app::add_inspect,
     amble::app::add_simulate,
+    amble::app::add_bond,
     amble::app::add_verify,
     amble::app::add_bench,
     amble::app::add_doctor,

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 
 #include "amble/base/error.hpp"
-#include "amble/scenario/run.hpp"
+#include "amble/recording/load_recording.hpp"
+#include "amble/scenario/replay.hpp"
 #include "bench/interrupt.hpp"
 #include "bench/progress.hpp"
 #include "command.hpp"
+#include "ledger_report.hpp"
 
 namespace amble::app {
 
@@ -19,23 +22,14 @@ using Json = nlohmann::ordered_json;
 constexpr int kInterrupted = 130;
 
 struct Settings {
-  std::string scenario, record;
+  std::string scenario, record, folder = "amble-out", replay;
   std::vector<std::string> set;
-  bool json = false;
+  bool json = false, no_record = false;
 };
 
 Json numbers(const auto& row) { return Json(std::vector<double>(row.begin(), row.end())); }
 
-Json ledger_json(const Ledger& books) {
-  Json entries = Json::array();
-  for (const LedgerEntry& e : books.entries)
-    entries.push_back({{"name", e.name}, {"supplied", e.supplied}, {"delivered", e.delivered}, {"stored", e.stored},
-                       {"dissipated", e.dissipated}});
-  return {{"initial", books.initial},     {"final", books.final},           {"entries", entries}, {"losses", books.losses},
-          {"exchanged", books.exchanged}, {"residual", books.residual()}};
-}
-
-Json report_json(const Recording& r, const std::vector<CheckResult>& checks) {
+Json report_json(const Recording& r, const std::vector<CheckResult>& checks, const std::string& file) {
   Json events = Json::array(), results = Json::array();
   for (const RecordedEvent& e : r.events()) events.push_back({{"t", e.t}, {"name", e.name}});
   for (const CheckResult& c : checks) results.push_back({{"name", c.name}, {"holds", c.holds}, {"value", c.value}});
@@ -44,62 +38,89 @@ Json report_json(const Recording& r, const std::vector<CheckResult>& checks) {
           {"events", events},
           {"final", {{"q", numbers(r.q().row(last))}, {"v", numbers(r.v().row(last))}}},
           {"ledger", ledger_json(r.ledger())},
-          {"checks", results}};
+          {"checks", results},
+          {"recording", file.empty() ? Json() : Json(file)}};
 }
 
 void print_ledger(const Ledger& books) {
-  fmt::print("{:<28} {:>14} {:>14} {:>14} {:>14}\n", "energy (J)", "supplied", "delivered", "stored", "dissipated");
-  for (const LedgerEntry& e : books.entries)
-    fmt::print("{:<28} {:>14.6g} {:>14.6g} {:>14.6g} {:>14.6g}\n", e.name, e.supplied, e.delivered, e.stored, e.dissipated);
+  print_entries(books);
   fmt::print("mechanism: {:.9g} J at first, {:.9g} J at last; {:.6g} J lost in events\n", books.initial, books.final,
              books.losses);
   fmt::print("residual {:.3g} J of {:.6g} J exchanged\n", books.residual(), books.exchanged);
 }
 
-void print_report(const Recording& r, const std::vector<CheckResult>& checks, const IntegratorReport& steps, double seconds) {
+void print_report(const Recording& r, const std::vector<CheckResult>& checks, const IntegratorReport& steps,
+                  double seconds, const std::string& file) {
   const double simulated = r.t().back() - r.t().front();
-  fmt::print("{}: {:.6g} s simulated in {:.2f} s, {} steps of {:.2g} s to {:.2g} s, {} tried in vain\n", r.mechanism().name(),
-             simulated, seconds, steps.steps, steps.shortest_step, steps.longest_step, steps.rejected);
+  fmt::print("{}: {:.6g} s simulated in {:.2f} s, {} steps of {:.2g} s to {:.2g} s, {} tried in vain{}\n",
+             r.mechanism().name(), simulated, seconds, steps.steps, steps.shortest_step, steps.longest_step,
+             steps.rejected, file.empty() ? "" : fmt::format("; recorded in {}", file));
   for (const RecordedEvent& e : r.events()) fmt::print("{:>12.6f} s  {}\n", e.t, e.name);
   print_ledger(r.ledger());
   for (const CheckResult& c : checks) fmt::print("{:4}  {}: {:.9g}\n", c.holds ? "ok" : "FAIL", c.name, c.value);
 }
 
-/// Runs to the end or to Ctrl-C, with a line that tells how far it is; true at the end.
-bool run_with_progress(ScenarioRun& run, const Scenario& scenario) {
-  const bench::InterruptGuard guard;
-  bench::Progress progress;
-  const auto start = std::chrono::steady_clock::now();
-  auto shown = start;
-  return run.run([&](double t) {
-    const auto now = std::chrono::steady_clock::now();
-    const double seconds = std::chrono::duration<double>(now - start).count();
-    if (now - shown > std::chrono::milliseconds(200) && seconds > 1.0) {
-      progress.show(fmt::format("simulated {:.3f} s, {:.2g} times real time", t, t / seconds), t / scenario.duration);
-      shown = now;
+/// A watch that stops at Ctrl-C and shows how far the run is.
+class Watch {
+ public:
+  explicit Watch(double end) : end_(end) {}
+  bool operator()(double t) {
+    const Clock::time_point now = Clock::now();
+    const double seconds = std::chrono::duration<double>(now - start_).count();
+    if (std::chrono::duration<double>(now - shown_).count() > progress_.pause() && seconds > 1.0) {
+      progress_.show(fmt::format("simulated {:.3f} s, {:.2g} times real time", t, t / seconds), t / end_);
+      shown_ = now;
     }
     return !bench::interrupted();
-  });
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  double end_;
+  bench::InterruptGuard guard_;
+  bench::Progress progress_;
+  Clock::time_point start_ = Clock::now(), shown_ = start_;
+};
+
+/// Where the recording goes; empty when there is to be none.
+std::string recording_path(const Settings& s) {
+  if (s.no_record) return "";
+  if (!s.record.empty()) return s.record;
+  const std::filesystem::path name = std::filesystem::path(s.scenario).stem().concat(".h5");
+  std::error_code problem;
+  std::filesystem::create_directories(s.folder, problem);
+  if (problem) throw Error(fmt::format("{}: the folder cannot be made: {}", s.folder, problem.message()));
+  return (s.folder / name).string();
+}
+
+void check_recording_name(const std::string& path) {
+  if (!path.empty() && !is_recording_name(path) && !path.ends_with(".csv"))
+    throw Error(fmt::format("--record {}: expected a name that ends in .h5, .hdf5 or .csv", path));
 }
 
 int simulate(const Settings& s) {
   const Scenario scenario = load_scenario(s.scenario, s.set);
+  check_recording_name(s.record);
   ScenarioRun run(scenario);
+  const std::string file = recording_path(s);
+  if (is_recording_name(file)) run.record_to(file);
   const auto start = std::chrono::steady_clock::now();
   bool finished = false;
   std::string trouble;
   try {
-    finished = run_with_progress(run, scenario);
+    Watch watch(scenario.duration);
+    finished = run.run(std::ref(watch));
   } catch (const Error& e) {
     trouble = e.what();
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (!s.record.empty()) run.recording().save_csv(s.record);
+  if (!file.empty() && !is_recording_name(file)) run.recording().save(file);
   const std::vector<CheckResult> checks = run.checks();
   if (s.json)
-    fmt::print("{}", json_text(report_json(run.recording(), checks)));
+    fmt::print("{}", json_text(report_json(run.recording(), checks, file)));
   else
-    print_report(run.recording(), checks, run.report(), seconds);
+    print_report(run.recording(), checks, run.report(), seconds, file);
+  if (const std::string note = stiffness_note(run.report()); !note.empty()) fmt::print(stderr, "amble: note: {}\n", note);
   if (!trouble.empty()) {
     fmt::print(stderr, "amble: error: {}\n", trouble);
     return 1;
@@ -108,20 +129,59 @@ int simulate(const Settings& s) {
   return std::all_of(checks.begin(), checks.end(), [](const CheckResult& c) { return c.holds; }) ? 0 : 1;
 }
 
+int replay_file(const Settings& s) {
+  const Recording recording = load_recording(s.replay);
+  const double end = recording.rows() == 0 ? 0.0 : recording.t().back();
+  Replay result;
+  bool stopped = false;
+  {
+    Watch watch(end);
+    result = replay(recording, [&](double t) { return !(stopped = !watch(t)); });
+  }
+  if (s.json)
+    fmt::print("{}", json_text({{"same", result.same},
+                                {"rows", result.rows},
+                                {"complete", recording.complete()},
+                                {"difference", result.same ? Json() : Json(result.difference)}}));
+  else if (result.same)
+    fmt::print("{}: {} states to {:.6g} s, the same to the last bit\n", s.replay, result.rows, end);
+  else
+    fmt::print("{}: differs: {}\n", s.replay, result.difference);
+  return stopped ? kInterrupted : result.same ? 0 : 1;
+}
+
 }  // namespace
 
 void add_simulate(CLI::App& app, Run& run) {
   auto settings = std::make_shared<Settings>();
   CLI::App* command = app.add_subcommand(
       "simulate", "Run a scenario file: the motion, its energy ledger, the checks that the file asks for");
-  command->add_option("SCENARIO", settings->scenario, "A scenario file (TOML)")->required()->type_name("")->check(file_name());
-  command->add_option("--set", settings->set, "Another value for a key of the file, as simulation.duration=5; again for more")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
-  command->add_option("--record", settings->record, "Write the motion to this table (CSV)")->type_name("FILE")->check(file_name());
+  auto* scenario = command->add_option("SCENARIO", settings->scenario, "A scenario file (TOML)")
+                       ->type_name("")
+                       ->check(file_name());
+  auto* set = command->add_option("--set", settings->set,
+                                  "Another value for a key of the file, as simulation.duration=5; again for more");
+  set->type_name("KEY=VALUE")->allow_extra_args(false);
+  auto* folder =
+      command->add_option("-o", settings->folder, "Folder for the recording, which is named as the scenario");
+  folder->type_name("DIR")->capture_default_str()->check(file_name());
+  auto* record =
+      command->add_option("--record", settings->record,
+                          "Record to this file: .h5 (HDF5, grows with the run) or .csv (a table, at the end)");
+  record->type_name("FILE")->excludes(folder)->check(file_name());
+  auto* none =
+      command->add_flag("--no-record", settings->no_record, "Record nothing")->excludes(record)->excludes(folder);
+  auto* again = command->add_option("--replay", settings->replay,
+                                    "Run the scenario of this recording (.h5) again and compare to the last bit");
+  again->type_name("FILE")->check(file_name())->excludes(scenario, set, folder, record, none);
   command->add_flag("--json", settings->json, "One JSON object on stdout");
-  command->footer("Exit code 1 when a check does not hold or the motion could not go on; what was recorded is kept.");
-  command->callback([settings, &run] { run = [settings] { return simulate(*settings); }; });
+  command->footer(
+      "Exit code 1 when a check does not hold, the motion could not go on or the replay differs; what was "
+      "recorded is kept.");
+  command->callback([settings, scenario, again, &run] {
+    if (scenario->count() + again->count() == 0) throw CLI::RequiredError("SCENARIO");
+    run = [settings] { return settings->replay.empty() ? simulate(*settings) : replay_file(*settings); };
+  });
 }
 
 }  // namespace amble::app

@@ -13,6 +13,7 @@ namespace {
 constexpr Area kAreas[] = {
     {"dynamics", dynamics_tasks},
     {"constraints", constraint_tasks},
+    {"simulation", simulation_tasks},
 };
 
 }  // namespace

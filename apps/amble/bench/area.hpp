@@ -19,5 +19,6 @@ std::vector<Area> areas(const std::string& wanted);
 
 std::vector<Task> dynamics_tasks(const Subject& subject, Notes& notes);
 std::vector<Task> constraint_tasks(const Subject& subject, Notes& notes);
+std::vector<Task> simulation_tasks(const Subject& subject, Notes& notes);
 
 }  // namespace amble::bench

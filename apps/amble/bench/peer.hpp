@@ -19,11 +19,19 @@ struct PeerFunction {
   std::function<Eigen::MatrixXd(int)> result;  ///< the same call's result in our conventions; may be empty
 };
 
+/// An integrator of a peer with fixed steps, for a motion under gravity alone.
+struct PeerIntegrator {
+  std::string name;
+  /// From one of the states, in so many steps; the configuration at the end in our conventions.
+  std::function<Eigen::VectorXd(int state, double duration, long steps)> run;
+};
+
 /// A mechanism and its states inside a peer.
 class Peer {
  public:
   virtual ~Peer() = default;
   virtual std::vector<PeerFunction> functions() = 0;
+  virtual std::vector<PeerIntegrator> integrators() { return {}; }
 };
 
 struct PeerModule {

@@ -13,6 +13,8 @@ class Progress {
   ~Progress() { clear(); }
 
   void show(const std::string& text, double share);
+  /// How long to wait between texts that change all the time (s): a log wants few of them.
+  double pause() const { return terminal_ ? 0.2 : 10.0; }
   void clear();
 
  private:

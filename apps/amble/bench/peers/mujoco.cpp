@@ -63,7 +63,11 @@ std::string model_xml(const Tree& tree) {
   return out + "</worldbody></mujoco>";
 }
 
+/// A step that is too long for it is seen by its result; it must not write among ours.
+void be_silent() { mju_user_warning = [](const char*) {}; }
+
 ModelPointer compile(const std::string& xml) {
+  be_silent();
   const auto vfs = std::make_unique<mjVFS>();
   mj_defaultVFS(vfs.get());
   mj_makeEmptyFileVFS(vfs.get(), "model.xml", static_cast<int>(xml.size()));
@@ -80,6 +84,7 @@ class MujocoPeer : public Peer {
   MujocoPeer(const Tree& tree, const std::vector<State>& states)
       : model_(compile(model_xml(tree))),
         data_(mj_makeData(model_.get()), mj_deleteData),
+        tree_(tree),
         conversion_(tree, states, {.linear_in_parent = true}, velocity_starts(tree)) {
     for (int i = 0; i < static_cast<int>(tree.links.size()); ++i)
       std::copy_n(principal(tree.links[i]).moments.data(), 3, model_->body_inertia + 3 * body(i));
@@ -103,6 +108,13 @@ class MujocoPeer : public Peer {
     };
   }
 
+  std::vector<PeerIntegrator> integrators() override {
+    const auto by = [this](int kind) {
+      return [this, kind](int i, double duration, long steps) { return motion(kind, i, duration, steps); };
+    };
+    return {{"RK4", by(mjINT_RK4)}, {"implicit", by(mjINT_IMPLICIT)}, {"Euler", by(mjINT_EULER)}};
+  }
+
  private:
   int body(int link) const { return mj_name2id(model_.get(), mjOBJ_BODY, std::to_string(link).c_str()); }
   int joint(int link) const { return model_->body_jntadr[body(link)]; }
@@ -124,6 +136,28 @@ class MujocoPeer : public Peer {
       if (link.nq >= 4) std::rotate(at + link.nq - 4, at + link.nq - 1, at + link.nq);
     }
     return out;
+  }
+
+  Eigen::VectorXd our_configuration(const double* q) const {
+    Eigen::VectorXd out(tree_.nq);
+    for (int i = 0; i < static_cast<int>(tree_.links.size()); ++i) {
+      const TreeLink& link = tree_.links[i];
+      double* own = out.data() + link.q;
+      std::copy_n(q + model_->jnt_qposadr[joint(i)], link.nq, own);
+      if (link.nq >= 4) std::rotate(own + link.nq - 4, own + link.nq - 3, own + link.nq);
+    }
+    return out;
+  }
+
+  /// Contacts and constraints are off, as the model has none.
+  Eigen::VectorXd motion(int kind, int i, double duration, long steps) {
+    model_->opt.integrator = kind, model_->opt.timestep = duration / static_cast<double>(steps);
+    model_->opt.disableflags = mjDSBL_CONSTRAINT | mjDSBL_CONTACT | mjDSBL_LIMIT | mjDSBL_PASSIVE | mjDSBL_SENSOR;
+    mj_resetData(model_.get(), data_.get());
+    std::copy_n(states_[i].q.data(), model_->nq, data_->qpos);
+    std::copy_n(states_[i].v.data(), model_->nv, data_->qvel);
+    for (long k = 0; k < steps; ++k) mj_step(model_.get(), data_.get());
+    return our_configuration(data_->qpos);
   }
 
   void kinematics(int i) {
@@ -164,6 +198,7 @@ class MujocoPeer : public Peer {
 
   ModelPointer model_;
   DataPointer data_;
+  Tree tree_;
   Conversion conversion_;
   std::vector<State> states_;
   Eigen::VectorXd result_;
