@@ -29,8 +29,14 @@ void bind_surfaces(py::module_& m);
 void bind_surface_constraints(py::module_& m);
 void bind_springs(py::module_& m);
 void bind_contact_dynamics(py::module_& m);
+void bind_user_elements(py::module_& m);
+void bind_spatial_elements(py::module_& m);
+void bind_elements(py::module_& m);
+void bind_sensors(py::module_& m);
 void bind_simulation(py::module_& m);
 void bind_reduced_motion(py::module_& m);
+void bind_port_hamiltonian(py::module_& m);
 void bind_scenario(py::module_& m);
+void bind_bonds(py::module_& m);
 
 }  // namespace amble::python

@@ -89,9 +89,13 @@ void bind_all(py::module_& m) {
   bind_constraints_of_mechanisms(m);
   bind_springs(m);
   bind_contact_dynamics(m);
+  bind_elements(m);
+  bind_sensors(m);
   bind_simulation(m);
   bind_reduced_motion(m);
+  bind_port_hamiltonian(m);
   bind_scenario(m);
+  bind_bonds(m);
   bind_pickling(m);
   m.def("threads", &threads, "How many threads a call on a stack may use.");
   m.def("set_threads", &set_threads, py::arg("count"),

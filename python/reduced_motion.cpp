@@ -6,6 +6,7 @@
 #include "amble/dynamics/momentum.hpp"
 #include "amble/ports/carried_elements.hpp"
 #include "amble/simulation/reduced_momentum_flow.hpp"
+#include "amble/simulation/rkmk.hpp"
 #include "bindings.hpp"
 #include "motions.hpp"
 

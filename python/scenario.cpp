@@ -1,6 +1,7 @@
 #include <pybind11/stl.h>
 
-#include "amble/scenario/run.hpp"
+#include "amble/recording/load_recording.hpp"
+#include "amble/scenario/replay.hpp"
 #include "bindings.hpp"
 #include "motions.hpp"
 
@@ -18,9 +19,13 @@ py::list checks_list(const std::vector<CheckResult>& checks) {
   return out;
 }
 
-py::tuple run_scenario(const py::object& path, const std::vector<std::string>& settings) {
-  const std::string file = py::module_::import("os").attr("fspath")(path).cast<std::string>();
-  ScenarioRun run(load_scenario(file, settings));
+std::string text_of(const py::object& path) {
+  return py::module_::import("os").attr("fspath")(path).cast<std::string>();
+}
+
+py::tuple run_scenario(const py::object& path, const std::vector<std::string>& settings, const py::object& record) {
+  ScenarioRun run(load_scenario(text_of(path), settings));
+  if (!record.is_none()) run.record_to(text_of(record));
   {
     py::gil_scoped_release unlocked;
     run.run(go_on);
@@ -28,15 +33,34 @@ py::tuple run_scenario(const py::object& path, const std::vector<std::string>& s
   return py::make_tuple(run.recording(), checks_list(run.checks()));
 }
 
+Recording load(const py::object& path) { return load_recording(text_of(path)); }
+
+py::dict run_again(const Recording& recording) {
+  Replay result;
+  {
+    py::gil_scoped_release unlocked;
+    result = replay(recording, go_on);
+  }
+  py::dict out;
+  out["same"] = result.same, out["rows"] = result.rows, out["difference"] = result.difference;
+  return out;
+}
+
 constexpr const char* kRun = R"(Run a scenario file (TOML): (recording, checks).
 
 settings, as ["simulation.duration=5"], take the place of what the file says. checks: {'name', 'holds', 'value'} for
-each that the file asks for. The same as `amble simulate` on the command line.)";
+each that the file asks for. record: a file (.h5) that grows with the run and can be read at any time. The same as
+`amble simulate` on the command line.)";
 
 }  // namespace
 
 void bind_scenario(py::module_& m) {
-  m.def("run_scenario", &run_scenario, py::arg("path"), py::arg("settings") = std::vector<std::string>(), kRun);
+  m.def("run_scenario", &run_scenario, py::arg("path"), py::arg("settings") = std::vector<std::string>(),
+        py::arg("record") = py::none(), kRun);
+  m.def("load_recording", &load, py::arg("path"),
+        "A recording from its file (.h5), to the last bit; of a run that was broken off, what was flushed.");
+  m.def("replay", &run_again, py::arg("recording"),
+        "Run the scenario of a recording again and compare to the last bit: {'same', 'rows', 'difference'}.");
 }
 
 }  // namespace amble::python

@@ -5,9 +5,9 @@
 #include "amble/constraints/builtin_mechanisms.hpp"
 #include "amble/mechanism/coordinate_names.hpp"
 #include "amble/ports/drive.hpp"
-#include "amble/ports/joint_elements.hpp"
 #include "amble/simulation/simulate.hpp"
 #include "bindings.hpp"
+#include "element_handles.hpp"
 #include "motions.hpp"
 
 namespace amble::python {
@@ -39,48 +39,6 @@ bool go_on(double) {
   return true;
 }
 
-namespace {
-
-/// Python has no constant objects; an element has no method that changes it.
-using ElementHandle = std::shared_ptr<Element>;
-
-Array rows_array(const Eigen::Map<const Recording::Rows>& rows) {
-  Array out({rows.rows(), rows.cols()});
-  std::copy_n(rows.data(), rows.size(), out.mutable_data());
-  return out;
-}
-Array array_of(const std::vector<double>& x) { return Array(static_cast<py::ssize_t>(x.size()), x.data()); }
-
-std::vector<ElementPtr> elements_from(const Mechanism& m, const py::object& tau, const std::vector<ElementHandle>& given) {
-  std::vector<ElementPtr> out(given.begin(), given.end());
-  for (ElementPtr& element : drives_from(m, tau)) out.push_back(std::move(element));
-  return out;
-}
-
-void check_integrator(const std::string& name) {
-  if (name != "rkmk45") throw Error(fmt::format("integrator is '{}': expected rkmk45", name));
-}
-
-Simulator simulator_from(const Mechanism& m, const py::object& tau, const std::vector<ElementHandle>& elements,
-                         const ConstraintHandles& constraints, const std::string& integrator, double tolerance) {
-  check_integrator(integrator);
-  return Simulator(m, elements_from(m, tau, elements), {constraints.begin(), constraints.end()},
-                   {.integrator = {.tolerance = tolerance}});
-}
-
-Recording run(const Mechanism& m, const py::object& q0, const py::object& v0, double duration, const py::object& tau,
-              const std::vector<ElementHandle>& elements, const ConstraintHandles& constraints,
-              const std::string& integrator, double tolerance, double interval) {
-  Simulator s = simulator_from(m, tau, elements, constraints, integrator, tolerance);
-  reset(s, q0, v0, 0.0);
-  Recording out(m);
-  py::gil_scoped_release unlocked;
-  simulate(s, duration, interval, out, go_on);
-  return out;
-}
-
-// ---- what came of it
-
 py::dict ledger_dict(const Ledger& books) {
   py::list entries;
   for (const LedgerEntry& e : books.entries) {
@@ -95,11 +53,59 @@ py::dict ledger_dict(const Ledger& books) {
   return out;
 }
 
-py::list events_list(const Recording& r) {
+namespace {
+
+Array rows_array(const Eigen::Map<const Recording::Rows>& rows) {
+  Array out({rows.rows(), rows.cols()});
+  std::copy_n(rows.data(), rows.size(), out.mutable_data());
+  return out;
+}
+Array array_of(const std::vector<double>& x) { return Array(static_cast<py::ssize_t>(x.size()), x.data()); }
+
+std::vector<ElementPtr> elements_from(const Mechanism& m, const py::object& tau, const std::vector<ElementHandle>& given) {
+  std::vector<ElementPtr> out;
+  for (const ElementHandle& element : given) out.push_back(lasting(element));
+  for (ElementPtr& element : drives_from(m, tau)) out.push_back(std::move(element));
+  return out;
+}
+
+Simulator simulator_from(const Mechanism& m, const py::object& tau, const std::vector<ElementHandle>& elements,
+                         const ConstraintHandles& constraints, const std::string& integrator, double tolerance,
+                         double step) {
+  return Simulator(m, elements_from(m, tau, elements), {constraints.begin(), constraints.end()},
+                   {.integrator = {.tolerance = tolerance, .step = step}, .method = integrator});
+}
+
+/// As amble.Error with what was recorded until then in its attribute `recording`.
+[[noreturn]] void throw_with_recording(const Error& e, const Recording& recording) {
+  const py::object type = py::module_::import("amble").attr("Error"), error = type(text(e.what()));
+  error.attr("recording") = recording;
+  PyErr_SetObject(type.ptr(), error.ptr());
+  throw py::error_already_set();
+}
+
+Recording run(const Mechanism& m, const py::object& q0, const py::object& v0, double duration, const py::object& tau,
+              const std::vector<ElementHandle>& elements, const ConstraintHandles& constraints,
+              const std::string& integrator, double tolerance, double interval, double step) {
+  Simulator s = simulator_from(m, tau, elements, constraints, integrator, tolerance, step);
+  reset(s, q0, v0, 0.0);
+  Recording out(m);
+  try {
+    py::gil_scoped_release unlocked;
+    simulate(s, duration, interval, out, go_on);
+  } catch (const Error& e) {
+    throw_with_recording(e, out);
+  }
+  return out;
+}
+
+// ---- what came of it
+
+py::list events_list(const std::vector<RecordedEvent>& events) {
   py::list out;
-  for (const RecordedEvent& e : r.events()) {
+  for (const RecordedEvent& e : events) {
     py::dict event;
-    event["t"] = e.t, event["name"] = e.name;
+    event["t"] = e.t, event["name"] = e.name, event["lost"] = e.lost;
     out.append(event);
   }
   return out;
@@ -111,9 +117,31 @@ Array energy(const Recording& r) {
   return out;
 }
 
-void save(const Recording& r, const std::string& path) {
-  if (!path.ends_with(".csv")) throw Error(fmt::format("{}: a recording is written as a table: expected a name that ends in .csv", path));
-  r.save_csv(path);
+Array table_of(const std::vector<double>& x, std::size_t rows, std::size_t columns) {
+  Array out({static_cast<py::ssize_t>(rows), static_cast<py::ssize_t>(columns)});
+  std::copy(x.begin(), x.end(), out.mutable_data());
+  return out;
+}
+
+py::dict ledgers_dict(const LedgerHistory& h) {
+  py::dict out;
+  out["t"] = array_of(h.t()), out["names"] = h.names(), out["initial"] = h.initial(), out["energy"] = array_of(h.energy());
+  for (std::size_t k = 0; k < LedgerHistory::kParts.size(); ++k)
+    out[LedgerHistory::kParts[k]] = table_of(h.part(k), h.rows(), h.names().size());
+  out["losses"] = array_of(h.losses()), out["exchanged"] = array_of(h.exchanged());
+  out["numbers"] = table_of(h.numbers(), h.rows(), h.numbers_per_row());
+  return out;
+}
+
+py::dict origin_dict(const RecordingOrigin& o) {
+  py::dict out;
+  out["scenario"] = o.scenario, out["file"] = o.file, out["settings"] = o.settings, out["seed"] = o.seed;
+  out["version"] = o.version, out["instructions"] = o.instructions;
+  return out;
+}
+
+void save(const Recording& r, const py::object& path) {
+  r.save(py::module_::import("os").attr("fspath")(path).cast<std::string>());
 }
 
 void bind_recording(py::module_& m) {
@@ -127,10 +155,18 @@ void bind_recording(py::module_& m) {
       .def_property_readonly("energy", &energy, "Of the mechanism: kinetic and in gravity (J).")
       .def_property_readonly("ledger", [](const Recording& r) { return ledger_dict(r.ledger()); },
                              "What each element was supplied, delivered, stored and dissipated (J), and the residual.")
-      .def_property_readonly("events", &events_list, "What happened: a list of {'t', 'name'}.")
+      .def_property_readonly("ledgers", [](const Recording& r) { return ledgers_dict(r.ledgers()); },
+                             "The ledger as it grew: times, and arrays with a row for each; columns as in 'names'. 'numbers' "
+                             "are the states of elements that have some.")
+      .def_property_readonly("origin", [](const Recording& r) { return origin_dict(r.origin()); },
+                             "Where it comes from: scenario, settings, seed, version.")
+      .def_property_readonly("complete", &Recording::complete, "True when the motion came to its end.")
+      .def_property_readonly("events", [](const Recording& r) { return events_list(r.events()); },
+                             "What happened: a list of {'t', 'name', 'lost'}, joules lost.")
       .def_property_readonly("q_names", [](const Recording& r) { return q_names(r.mechanism()); }, "What each number of q is.")
       .def_property_readonly("v_names", [](const Recording& r) { return v_names(r.mechanism()); }, "What each number of v is.")
-      .def("save", &save, py::arg("path"), "Write a table (.csv): time, q, v and energies.")
+      .def("save", &save, py::arg("path"), 
+           "Write all of it (.h5, .hdf5), for load_recording(), or a table (.csv) of time, q, v and energies.")
       .def("__len__", &Recording::rows)
       .def("__repr__", [](const Recording& r) {
         return fmt::format("<amble.Recording of '{}': {} states>", r.mechanism().name(), r.rows());
@@ -140,7 +176,7 @@ void bind_recording(py::module_& m) {
 py::dict report_dict(const IntegratorReport& r) {
   py::dict out;
   out["steps"] = r.steps, out["rejected"] = r.rejected, out["evaluations"] = r.evaluations;
-  out["shortest_step"] = r.shortest_step, out["longest_step"] = r.longest_step;
+  out["shortest_step"] = r.shortest_step, out["longest_step"] = r.longest_step, out["stiff_steps"] = r.stiff_steps;
   return out;
 }
 
@@ -155,19 +191,25 @@ void bind_simulator(py::module_& m) {
   py::class_<Simulator::Snapshot>(m, "Snapshot", "All that a motion to come depends on.");
   py::class_<Simulator>(m, "Simulator", "A mechanism in motion, for those who own the loop.")
       .def(py::init(&simulator_from), "m"_a, "tau"_a = py::none(), "elements"_a = std::vector<ElementHandle>(),
-           "constraints"_a = ConstraintHandles(), "integrator"_a = "rkmk45", "tolerance"_a = 1e-10,
+           "constraints"_a = ConstraintHandles(), "integrator"_a = "rkmk45", "tolerance"_a = 1e-10, "step"_a = 1e-3,
            "What the mechanism carries (loops, wheels, springs, damping and friction of joints) acts by itself; tau, "
-           "elements and constraints come on top.")
+           "elements and constraints come on top. `integrator` is one of integrator_names(): those of fixed steps read "
+           "`step` (s), the others `tolerance`.")
       .def("reset", &reset, "q"_a, "v"_a, "t"_a = 0.0, "Start a motion, and its books, here.")
       .def("step", &Simulator::step, "duration"_a, py::call_guard<py::gil_scoped_release>(), "Go on for that many seconds.")
       .def_property_readonly("t", &Simulator::t, "Where it is (s).")
       .def_property_readonly("q", [](const Simulator& s) { return array(s.q()); }, "The configuration (nq).")
       .def_property_readonly("v", [](const Simulator& s) { return array(s.v()); }, "The velocity (nv).")
+      .def_property_readonly("a", [](Simulator& s) { return array(s.accelerations()); },
+                             "The acceleration (nv) under all that acts.")
+      .def_property_readonly("events", [](const Simulator& s) { return events_list(s.events()); },
+                             "What happened since reset(): a list of {'t', 'name', 'lost'} (s, J).")
       .def_property_readonly("energy", [](Simulator& s) { return s.kinetic_energy() + s.potential_energy(); },
                              "Of the mechanism: kinetic and in gravity (J).")
       .def_property_readonly("ledger", [](Simulator& s) { return ledger_dict(s.ledger()); }, "The books since reset().")
       .def_property_readonly("report", [](const Simulator& s) { return report_dict(s.report()); },
-                             "What the integrator did: steps, those rejected, evaluations, shortest and longest step (s).")
+                             "What the integrator did: steps, those rejected, evaluations, shortest and longest step (s), and how "
+                             "many steps were short because the system is stiff.")
       .def_property_readonly("projections", fact(&ConstrainedFlow::projections),
                              "How often the state was brought back onto the constraints.")
       .def_property_readonly("worst_violation", fact(&ConstrainedFlow::worst_violation),
@@ -176,27 +218,6 @@ void bind_simulator(py::module_& m) {
                              "How many singular configurations the mechanism went through.")
       .def("save", &Simulator::save, "A Snapshot to come back to.")
       .def("restore", &Simulator::restore, "snapshot"_a, "Go on from a snapshot of this simulator or one like it.");
-}
-
-void bind_elements(py::module_& m) {
-  using namespace py::literals;
-  py::class_<Element, ElementHandle>(m, "Element", "Something that exchanges energy with a mechanism through a port.")
-      .def_property_readonly("name", &Element::name, "As the ledger has it.")
-      .def("__repr__", [](const Element& e) { return fmt::format("<amble.Element '{}'>", e.name()); });
-  const auto writable = [](const ElementPtr& e) { return std::const_pointer_cast<Element>(e); };
-  m.def("joint_springs", [writable](const Mechanism& robot, const py::object& stiffness, const py::object& rest, const std::string& name) {
-        const Array at = rest.is_none() ? numbers(py::cast(std::vector<double>(robot.nv(), 0.0)), {robot.nv()}, "rest")
-                                        : numbers(rest, {robot.nv()}, "rest");
-        return writable(joint_springs(name, robot, vector(numbers(stiffness, {robot.nv()}, "stiffness")), vector(at)));
-      }, "m"_a, "stiffness"_a, "rest"_a = py::none(), "name"_a = "springs",
-      "Springs along every velocity (nv numbers, N/m or N m/rad), at rest at `rest`.");
-  m.def("joint_dampers", [writable](const Mechanism& robot, const py::object& damping, const std::string& name) {
-        return writable(joint_dampers(name, vector(numbers(damping, {robot.nv()}, "damping"))));
-      }, "m"_a, "damping"_a, "name"_a = "dampers", "tau = -damping v (nv numbers, N s/m or N m s/rad).");
-  m.def("joint_friction", [writable](const Mechanism& robot, const py::object& friction, double slip, const std::string& name) {
-        return writable(joint_friction(name, vector(numbers(friction, {robot.nv()}, "friction")), slip));
-      }, "m"_a, "friction"_a, "slip"_a = 1e-3, "name"_a = "friction",
-      "Dry friction (nv numbers, N or N m), whole well above the speed `slip`; below it the joint creeps.");
 }
 
 py::tuple closed_mechanism(const std::string& name, const py::kwargs& parameters) {
@@ -218,14 +239,15 @@ py::dict closed_mechanism_parameters(const std::string& name) {
 
 void bind_simulation(py::module_& m) {
   using namespace py::literals;
-  bind_elements(m);
   bind_recording(m);
   bind_simulator(m);
   m.def("simulate", &run, "m"_a, "q0"_a, "v0"_a, "duration"_a, "tau"_a = py::none(),
         "elements"_a = std::vector<ElementHandle>(), "constraints"_a = ConstraintHandles(),
-        "integrator"_a = "rkmk45", "tolerance"_a = 1e-10, "interval"_a = 0.01,
+        "integrator"_a = "rkmk45", "tolerance"_a = 1e-10, "interval"_a = 0.01, "step"_a = 1e-3,
         "Run for `duration` seconds and record every `interval` of them (0: every step). tau: numbers (nv) or a function of "
-        "(t, q, v). What the mechanism carries acts by itself; elements and constraints come on top.");
+        "(t, q, v). What the mechanism carries acts by itself; elements and constraints come on top. `integrator` is one of "
+        "integrator_names(): those of fixed steps read `step` (s), the others `tolerance`.");
+  m.def("integrator_names", &integrator_names, "Those that `integrator` may be.");
   m.def("closed_mechanism", &closed_mechanism, "name"_a,
         "A classic mechanism with loops, gears or wheels by its name, with parameters by theirs: (mechanism, constraints, "
         "a configuration that fulfils them).");

@@ -722,9 +722,76 @@ def assemble(
     seed: int = 1,
 ) -> Assembly: ...
 
+class ElementState:
+    @property
+    def t(self) -> float: ...
+    @property
+    def mechanism(self) -> Mechanism: ...
+    @property
+    def q(self) -> _Array: ...
+    @property
+    def v(self) -> _Array: ...
+    @property
+    def x(self) -> _Array: ...
+
+class ControllerState:
+    @property
+    def mechanism(self) -> Mechanism: ...
+    @property
+    def q(self) -> _Array: ...
+    @property
+    def v(self) -> _Array: ...
+
 class Element:
+    def __init__(self, name: str, size: int = 0, guards: int = 0) -> None: ...
     @property
     def name(self) -> str: ...
+
+class Controller:
+    def __init__(self) -> None: ...
+    def reset(self, state: ControllerState, t: float) -> None: ...
+    def update(self, state: ControllerState, t: float) -> ArrayLike: ...
+
+class Imu:
+    def __init__(
+        self,
+        m: Mechanism,
+        place: str,
+        gyroscope_bias: float = 0.0,
+        gyroscope_deviation: float = 0.0,
+        accelerometer_bias: float = 0.0,
+        accelerometer_deviation: float = 0.0,
+        seed: int = 0,
+    ) -> None: ...
+    def read(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> tuple[_Array, _Array]: ...
+
+class JointEncoder:
+    def __init__(
+        self,
+        m: Mechanism,
+        joint: str,
+        resolution: float = 0.0,
+        axis: int = 0,
+        bias: float = 0.0,
+        deviation: float = 0.0,
+        seed: int = 0,
+    ) -> None: ...
+    def read(self, q: ArrayLike) -> float: ...
+
+class JointForceSensor:
+    def __init__(
+        self,
+        m: Mechanism,
+        joint: str,
+        force_bias: float = 0.0,
+        force_deviation: float = 0.0,
+        moment_bias: float = 0.0,
+        moment_deviation: float = 0.0,
+        seed: int = 0,
+    ) -> None: ...
+    def read(
+        self, q: ArrayLike, v: ArrayLike, a: ArrayLike, external: Optional[Mapping[str, ArrayLike]] = None
+    ) -> _Array: ...
 
 class Recording:
     @property
@@ -744,12 +811,18 @@ class Recording:
     @property
     def ledger(self) -> dict[str, Any]: ...
     @property
+    def ledgers(self) -> dict[str, Any]: ...
+    @property
+    def origin(self) -> dict[str, Any]: ...
+    @property
+    def complete(self) -> bool: ...
+    @property
     def events(self) -> list[dict[str, Any]]: ...
     @property
     def q_names(self) -> list[str]: ...
     @property
     def v_names(self) -> list[str]: ...
-    def save(self, path: str) -> None: ...
+    def save(self, path: _Path) -> None: ...
     def __len__(self) -> int: ...
 
 class Snapshot: ...
@@ -761,8 +834,9 @@ class Simulator:
         tau: Union[None, ArrayLike, Callable[[float, _Array, _Array], ArrayLike]] = None,
         elements: Sequence[Element] = ...,
         constraints: Sequence[Constraint] = ...,
-        integrator: Literal["rkmk45"] = "rkmk45",
+        integrator: Literal["rkmk45", "rkmk4", "radau", "semi_implicit", "variational"] = "rkmk45",
         tolerance: float = 1e-10,
+        step: float = 1e-3,
     ) -> None: ...
     def reset(self, q: ArrayLike, v: ArrayLike, t: float = 0.0) -> None: ...
     def step(self, duration: float) -> None: ...
@@ -772,6 +846,10 @@ class Simulator:
     def q(self) -> _Array: ...
     @property
     def v(self) -> _Array: ...
+    @property
+    def a(self) -> _Array: ...
+    @property
+    def events(self) -> list[dict[str, Any]]: ...
     @property
     def energy(self) -> float: ...
     @property
@@ -795,10 +873,53 @@ def simulate(
     tau: Union[None, ArrayLike, Callable[[float, _Array, _Array], ArrayLike]] = None,
     elements: Sequence[Element] = ...,
     constraints: Sequence[Constraint] = ...,
-    integrator: Literal["rkmk45"] = "rkmk45",
+    integrator: Literal["rkmk45", "rkmk4", "radau", "semi_implicit", "variational"] = "rkmk45",
     tolerance: float = 1e-10,
     interval: float = 0.01,
+    step: float = 1e-3,
 ) -> Recording: ...
+def integrator_names() -> list[str]: ...
+
+class PortHamiltonian:
+    def __init__(
+        self,
+        Q: ArrayLike,
+        J: Optional[ArrayLike] = None,
+        R: Optional[ArrayLike] = None,
+        g: Optional[ArrayLike] = None,
+        K: Optional[ArrayLike] = None,
+        S: Optional[ArrayLike] = None,
+    ) -> None: ...
+    @staticmethod
+    def from_functions(
+        numbers: int,
+        ports: int,
+        energy: Callable[[_Array], float],
+        gradient: Callable[[_Array], ArrayLike],
+        J: Union[None, ArrayLike, Callable[[_Array], ArrayLike]] = None,
+        R: Union[None, ArrayLike, Callable[[_Array], ArrayLike]] = None,
+        g: Union[None, ArrayLike, Callable[[_Array], ArrayLike]] = None,
+        K: Union[None, ArrayLike, Callable[[_Array], ArrayLike]] = None,
+        S: Union[None, ArrayLike, Callable[[_Array], ArrayLike]] = None,
+    ) -> PortHamiltonian: ...
+    @staticmethod
+    def of(m: Mechanism) -> PortHamiltonian: ...
+    @property
+    def numbers(self) -> int: ...
+    @property
+    def ports(self) -> int: ...
+    def terms(self, x: ArrayLike, q: Optional[ArrayLike] = None) -> dict[str, Any]: ...
+    def check(self, x: ArrayLike, q: Optional[ArrayLike] = None) -> dict[str, Any]: ...
+    def simulate(
+        self,
+        x0: ArrayLike,
+        duration: float,
+        u: Union[None, ArrayLike, Callable[[float], ArrayLike]] = None,
+        q0: Optional[ArrayLike] = None,
+        tolerance: float = 1e-10,
+        interval: float = 0.01,
+    ) -> dict[str, Any]: ...
+    def element(self, name: str, velocities: Sequence[int], start: ArrayLike) -> Element: ...
 
 class ReducedMotion:
     @property
@@ -826,10 +947,208 @@ def reduced_momentum_motion(
     tolerance: float = 1e-10,
     interval: float = 0.01,
 ) -> ReducedMotion: ...
-def run_scenario(path: _Path, settings: Sequence[str] = ...) -> tuple[Recording, list[dict[str, Any]]]: ...
+def interconnect(
+    first: PortHamiltonian, first_ports: Sequence[int], second: PortHamiltonian, second_ports: Sequence[int]
+) -> PortHamiltonian: ...
+def run_scenario(
+    path: _Path, settings: Sequence[str] = ..., record: Optional[_Path] = None
+) -> tuple[Recording, list[dict[str, Any]]]: ...
+def load_recording(path: _Path) -> Recording: ...
+def replay(recording: Recording) -> dict[str, Any]: ...
 def joint_springs(m: Mechanism, stiffness: ArrayLike, rest: Optional[ArrayLike] = None, name: str = "springs") -> Element: ...
 def joint_dampers(m: Mechanism, damping: ArrayLike, name: str = "dampers") -> Element: ...
 def joint_friction(m: Mechanism, friction: ArrayLike, slip: float = 1e-3, name: str = "friction") -> Element: ...
+def joint_impedance(
+    m: Mechanism,
+    stiffness: ArrayLike,
+    damping: ArrayLike,
+    set_point: Union[ArrayLike, Callable[[float], tuple[ArrayLike, ArrayLike]]],
+    name: str = "impedance",
+) -> Element: ...
+def spatial_spring(
+    m: Mechanism,
+    body_b: str,
+    stiffness: ArrayLike,
+    rotational_stiffness: ArrayLike = 0.0,
+    rest: Union[None, ArrayLike, Callable[[float], Any]] = None,
+    body_a: str = "world",
+    pose_a: Optional[ArrayLike] = None,
+    pose_b: Optional[ArrayLike] = None,
+    name: str = "spring",
+) -> Element: ...
+def spatial_damper(
+    m: Mechanism,
+    body_b: str,
+    damping: ArrayLike,
+    rotational_damping: ArrayLike = 0.0,
+    body_a: str = "world",
+    pose_a: Optional[ArrayLike] = None,
+    pose_b: Optional[ArrayLike] = None,
+    name: str = "damper",
+) -> Element: ...
+def spatial_impedance(
+    m: Mechanism,
+    body_b: str,
+    target: Union[ArrayLike, Callable[[float], Any]],
+    stiffness: ArrayLike,
+    rotational_stiffness: ArrayLike = 0.0,
+    damping: ArrayLike = 0.0,
+    rotational_damping: ArrayLike = 0.0,
+    body_a: str = "world",
+    pose_a: Optional[ArrayLike] = None,
+    pose_b: Optional[ArrayLike] = None,
+    name: str = "impedance",
+) -> Element: ...
+def end_stops(
+    m: Mechanism,
+    joint: Optional[str] = None,
+    lower: Optional[float] = None,
+    upper: Optional[float] = None,
+    stiffness: float = 1e4,
+    damping: float = 0.1,
+    exponent: float = 1.0,
+    axis: int = 0,
+    name: str = "stops",
+) -> Element: ...
+def watch(
+    name: str, quantity: Callable[[float, _Array, _Array], float], level: float = 0.0, direction: str = "either"
+) -> Element: ...
+def rigid_stops(
+    m: Mechanism,
+    joint: Optional[str] = None,
+    lower: Optional[float] = None,
+    upper: Optional[float] = None,
+    restitution: float = 0.0,
+    rest_speed: float = 1e-3,
+    axis: int = 0,
+    name: str = "stop",
+) -> list[Element]: ...
+def lock(
+    m: Mechanism,
+    joint: str,
+    angle: Optional[float] = None,
+    axis: int = 0,
+    direction: int = 0,
+    engage_times: Sequence[float] = ...,
+    release_times: Sequence[float] = ...,
+    holding_force: float = ...,
+    engaged: bool = False,
+    clearance: float = 1e-6,
+    name: str = "lock",
+) -> Element: ...
+def motor(
+    m: Mechanism,
+    joint: str,
+    resistance: float,
+    constant: float,
+    voltage: Union[None, float, Callable[[float, _Array, _Array], float]] = None,
+    current: Union[None, float, Callable[[float, _Array, _Array], float]] = None,
+    inductance: float = 0.0,
+    ratio: float = 1.0,
+    voltage_limit: float = ...,
+    current_limit: float = ...,
+    axis: int = 0,
+    name: str = "motor",
+) -> Element: ...
+def actuators(
+    m: Mechanism,
+    command: Union[ArrayLike, Callable[[float, _Array, _Array], ArrayLike]],
+    effort: Optional[ArrayLike] = None,
+    speed: Optional[ArrayLike] = None,
+    corner: float = 0.0,
+    name: str = "actuators",
+) -> Element: ...
+def prescribed_motion(
+    m: Mechanism,
+    joint: str,
+    motion: Callable[[float], tuple[float, float, float]],
+    axis: int = 0,
+    name: str = "motion",
+) -> Element: ...
+def drive(
+    m: Mechanism, tau: Union[ArrayLike, Callable[[float, _Array, _Array], ArrayLike]], name: str = "drive"
+) -> Element: ...
+def sampled(
+    m: Mechanism,
+    controller: Any,
+    period: float = 1e-3,
+    delay: float = 0.0,
+    offset: float = 0.0,
+    name: str = "controller",
+) -> Element: ...
 def closed_mechanism(name: str, **parameters: float) -> tuple[Mechanism, list[Constraint], _Array]: ...
 def closed_mechanism_names() -> list[str]: ...
 def closed_mechanism_parameters(name: str) -> dict[str, float]: ...
+
+_Formula = Union[float, str]
+_Law = Union[_Formula, Sequence[_Formula], Sequence[Sequence[_Formula]], _Array]
+
+class BondGraph:
+    @property
+    def name(self) -> str: ...
+    @property
+    def elements(self) -> list[str]: ...
+    @property
+    def states(self) -> list[str]: ...
+    @property
+    def initial(self) -> _Array: ...
+    @property
+    def causality(self) -> str: ...
+    @property
+    def equations(self) -> str: ...
+    def rates(self, t: float, x: ArrayLike) -> _Array: ...
+    def matrices(self) -> dict[str, Any]: ...
+    @property
+    def block_diagram(self) -> str: ...
+    def blocks(self) -> dict[str, Any]: ...
+    @property
+    def behaviour(self) -> str: ...
+    def port_hamiltonian(self) -> dict[str, Any]: ...
+    def svg(self) -> str: ...
+
+class BondGraphBuilder:
+    def __init__(self, name: str = "bond graph") -> None: ...
+    def parameter(self, name: str, value: _Formula) -> BondGraphBuilder: ...
+    def element(
+        self,
+        name: str,
+        type: str,
+        states: Union[None, str, Sequence[str]] = None,
+        initial: Union[None, float, Sequence[float]] = None,
+        ports: Optional[Sequence[Literal["I", "C"]]] = None,
+        domain: str = "",
+        mechanism: Optional[Mechanism] = None,
+        **kwargs: _Law,
+    ) -> BondGraphBuilder: ...
+    def junction(self, name: str, which: Literal[0, 1], domain: str = "") -> BondGraphBuilder: ...
+    def bond(self, start: str, end: str, name: str = "", dimension: int = 1, domain: str = "") -> BondGraphBuilder: ...
+    def signal(
+        self, name: str, value: Optional[_Formula] = None, rate: Optional[_Formula] = None, initial: float = 0.0
+    ) -> BondGraphBuilder: ...
+    def build(self) -> BondGraph: ...
+
+class BondSimulator:
+    def __init__(
+        self,
+        graph: BondGraph,
+        tolerance: float = 1e-10,
+        representation: Literal["block", "behaviour", "port-hamiltonian"] = "block",
+    ) -> None: ...
+    def reset(self, q: Optional[ArrayLike] = None, v: Optional[ArrayLike] = None, t: float = 0.0) -> None: ...
+    def step(self, duration: float) -> None: ...
+    def value(self, name: str) -> float: ...
+    @property
+    def t(self) -> float: ...
+    @property
+    def states(self) -> _Array: ...
+    @property
+    def q(self) -> _Array: ...
+    @property
+    def v(self) -> _Array: ...
+    @property
+    def energy(self) -> float: ...
+    @property
+    def ledger(self) -> dict[str, Any]: ...
+
+def load_bond_graph(path: _Path) -> BondGraph: ...
+def run_bond_graph(path: _Path, duration: Optional[float] = None) -> tuple[dict[str, _Array], dict[str, Any]]: ...
