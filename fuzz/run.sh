@@ -11,8 +11,10 @@ declare -A seeds=([urdf]="$root/models/*.urdf" [sdf]="$root/models/*.sdf" [mjcf]
                   [scenario]="$root/scenarios/*.toml")
 
 cd "$root"
-cmake --preset fuzz >build-fuzz.log 2>&1 || { cat build-fuzz.log; rm build-fuzz.log; exit 1; }
-rm build-fuzz.log
+if [ ! -f build/fuzz/build.ninja ]; then # ninja itself configures again when that is needed
+  cmake --preset fuzz >build-fuzz.log 2>&1 || { cat build-fuzz.log; rm build-fuzz.log; exit 1; }
+  rm build-fuzz.log
+fi
 cmake --build build/fuzz --target "${targets[@]/#/fuzz_}" >build/fuzz/build.log 2>&1 || { tail -n 50 build/fuzz/build.log; exit 1; }
 [ "$seconds" != 0 ] || exit 0
 for target in "${targets[@]}"; do

@@ -12,6 +12,7 @@ import time
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
+import h5py
 import numpy as np
 import pytest
 
@@ -279,6 +280,9 @@ def test_verify_models_passes_and_follows_the_schema():
     assert done.returncode == 0 and report["failed"] == 0 and report["passed"] == len(report["entries"]) >= 8
     fields = {"id", "area", "source", "reference", "ours", "error", "tolerance", "kind", "pass", "seconds"}
     assert all(set(entry) == fields for entry in report["entries"])
+    lines = amble("verify", "models").stdout.splitlines()
+    count = len(report["entries"])
+    assert len(lines) == count + 2 and lines[-1] == f"{count} passed, 0 failed"
 
 
 def test_verify_dynamics_passes():
@@ -292,8 +296,6 @@ def test_verify_dynamics_passes():
     for e in entries:
         assert e["id"].startswith("dynamics.") and e["source"]
         assert e["error"] == abs(e["ours"] - e["reference"]) <= e["tolerance"] <= 1e-9
-    lines = amble("verify", "dynamics").stdout.splitlines()
-    assert len(lines) == len(entries) + 2 and lines[-1] == f"{len(entries)} passed, 0 failed"
 
 
 def test_verify_coordinates_passes():
@@ -341,6 +343,7 @@ def bench(*words):
     return report
 
 
+@pytest.mark.bench
 def test_bench_times_every_function_of_the_built_in_robots_and_follows_the_schema():
     report = bench()
     rows = report["rows"]
@@ -361,6 +364,7 @@ def test_bench_times_every_function_of_the_built_in_robots_and_follows_the_schem
         assert ("core" in row) == (row["what"] in {"hamiltonian_rates", *charts})
 
 
+@pytest.mark.bench
 def test_bench_stands_robots_on_their_lowest_limbs_or_on_those_named():
     report = bench("--area", "constraints")
     rows = {(row["robot"], row["what"]) for row in report["rows"]}
@@ -377,6 +381,7 @@ def test_bench_stands_robots_on_their_lowest_limbs_or_on_those_named():
 CLOSED = ["four_bar", "n_four_bar_10", "n_four_bar_40", "stewart_platform"]
 
 
+@pytest.mark.bench
 @pytest.mark.parametrize("mechanism", CLOSED)
 def test_bench_closes_loops_by_three_methods_and_beside_simbody(mechanism):
     report = bench("--area", "constraints", "--robot", mechanism)
@@ -390,11 +395,13 @@ def test_bench_closes_loops_by_three_methods_and_beside_simbody(mechanism):
         assert theirs == {f"constrained_dynamics ({form})" for form in forms}
 
 
+@pytest.mark.bench
 def test_bench_measures_closed_mechanisms_with_the_constraints_only():
     rows = bench("--robot", "four_bar")["rows"]
     assert {row["area"] for row in rows} == {"constraints"} and {row["robot"] for row in rows} == {"four_bar"}
 
 
+@pytest.mark.bench
 @pytest.mark.parametrize("base", ["fixed", "floating"])
 def test_a_peer_is_timed_because_it_computes_the_same(base):
     # Rows of a peer are there only when its results agree with ours; MuJoCo is always built in.
@@ -404,6 +411,7 @@ def test_a_peer_is_timed_because_it_computes_the_same(base):
     assert not [note for note in report["notes"] if "differs" in note]
 
 
+@pytest.mark.bench
 @pytest.mark.parametrize("base", ["fixed", "floating"])
 @pytest.mark.parametrize("path", URDFS, ids=lambda p: p.stem)
 def test_every_peer_computes_the_same_on_every_robot(path, base):
@@ -418,6 +426,7 @@ def test_every_peer_computes_the_same_on_every_robot(path, base):
         assert compared >= {("DART", what) for what in [*functions, "bias_forces", "gravity_forces"]}
 
 
+@pytest.mark.bench
 def test_what_a_peer_does_not_have_is_a_note(tmp_path):
     report = bench("--robot", ROOT / "models/hopper.xml")
     assert {row["library"] for row in report["rows"]} == {"amble"}
@@ -428,6 +437,7 @@ def test_what_a_peer_does_not_have_is_a_note(tmp_path):
     assert any("follows another" in note for note in bench("--robot", path)["notes"])
 
 
+@pytest.mark.bench
 def test_the_table_of_bench_has_a_line_for_each_function():
     done = amble("bench", "--robot", ROOT / "models/quadruped.urdf", "--seconds", "0.002")
     assert done.returncode == 0
@@ -437,6 +447,7 @@ def test_the_table_of_bench_has_a_line_for_each_function():
     assert re.search(r"\n  hamiltonian_rates .*% +[0-9.]+x forward_dynamics\n", done.stdout)
 
 
+@pytest.mark.bench
 def test_cost_grows_as_the_number_of_bodies():
     report = bench("--growth")
     times = {(row["robot"], row["what"]): row["fastest_ns"] for row in report["rows"]}
@@ -446,6 +457,7 @@ def test_cost_grows_as_the_number_of_bodies():
             assert 5 < ratio < 25, (shape, what, ratio)  # linear is 10, quadratic would be 100
 
 
+@pytest.mark.bench
 @pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")
 def test_bench_counts_instructions_and_finds_no_allocation_of_ours():
     report = bench("--robot", "arm7", "--instructions")
@@ -456,6 +468,7 @@ def test_bench_counts_instructions_and_finds_no_allocation_of_ours():
         assert cost["forward_dynamics"] > cost["inverse_dynamics"] > 7 * 100
 
 
+@pytest.mark.bench
 def test_bench_refuses_wrong_robots_areas_and_times(tmp_path):
     assert "nosuch.urdf: no such file" in refused("bench", "--robot", "nosuch.urdf")
     assert "did you mean 'dynamics'" in refused("bench", "--area", "dynamic")
@@ -468,6 +481,7 @@ def test_bench_refuses_wrong_robots_areas_and_times(tmp_path):
     assert "nothing in it can move" in refused("bench", "--robot", path)
 
 
+@pytest.mark.bench
 def test_bench_ends_cleanly_on_ctrl_c():
     pipe = subprocess.PIPE
     done = subprocess.Popen([AMBLE, "bench", "--json", "--seconds", "60"], stdout=pipe, stderr=pipe)
@@ -504,14 +518,15 @@ def pendulum(tmp_path, more=""):
 
 
 def simulate(path, *words):
-    done = amble("simulate", path, "--json", *words)
+    chosen = {"--record", "-o"} & {str(word) for word in words}
+    done = amble("simulate", path, "--json", *words, *([] if chosen else ["--no-record"]))
     assert done.returncode == 0 and done.stderr == "", done.stderr
     return json.loads(done.stdout)
 
 
 def test_simulate_follows_the_schema_and_the_books_close():
     report = simulate(SNAKEBOARD)
-    assert list(report) == ["duration", "events", "final", "ledger", "checks"]
+    assert list(report) == ["duration", "events", "final", "ledger", "checks", "recording"]
     assert report["duration"] == pytest.approx(4 * math.pi, rel=1e-15) and report["events"] == []
     assert [len(report["final"][x]) for x in ("q", "v")] == [5, 5]
     ledger = report["ledger"]
@@ -529,7 +544,7 @@ def test_simulate_follows_the_schema_and_the_books_close():
 
 
 def test_simulate_tells_people_the_same():
-    report, done = simulate(SNAKEBOARD), amble("simulate", SNAKEBOARD)
+    report, done = simulate(SNAKEBOARD), amble("simulate", SNAKEBOARD, "--no-record")
     assert done.returncode == 0
     lines = done.stdout.splitlines()
     assert re.match(r"snakeboard: 12\.5664 s simulated in [0-9.]+ s, \d+ steps", lines[0])
@@ -567,11 +582,49 @@ def test_record_writes_a_table_of_the_motion(tmp_path):
 
 def test_a_check_that_does_not_hold_gives_exit_code_1(tmp_path):
     path = pendulum(tmp_path, '[[checks]]\nname = "it gains"\nquantity = "energy_change"\nabove = 1.0\n')
-    done = amble("simulate", path, "--json")
+    done = amble("simulate", path, "--json", "--no-record")
     report = json.loads(done.stdout)
     assert done.returncode == 1 and done.stderr == ""
     assert report["checks"][0]["name"] == "it gains" and report["checks"][0]["holds"] is False
-    assert amble("simulate", path).stdout.splitlines()[-1].startswith("FAIL  it gains: ")
+    assert amble("simulate", path, "--no-record").stdout.splitlines()[-1].startswith("FAIL  it gains: ")
+
+
+def test_the_bungee_jump_is_safe_with_a_lumped_rope_and_not_with_a_distributed_one():
+    lumped = simulate(ROOT / "scenarios/bungee_lumped.toml")
+    distributed = simulate(ROOT / "scenarios/bungee_distributed.toml")
+    assert all(c["holds"] for c in lumped["checks"] + distributed["checks"])
+    assert "hits the ground" not in [e["name"] for e in lumped["events"]]
+    assert "hits the ground" in [e["name"] for e in distributed["events"]]
+
+
+STIFF = """[model]
+builtin = "bungee"
+parameters = { segments = 1, rope_mass = 0.0, damping = 1e6 }
+[simulation]
+duration = 1.0
+tolerance = 1e-6
+"""
+
+
+def test_a_stiff_run_is_told_what_to_do_about_it(tmp_path):
+    path = tmp_path / "stiff.toml"
+    path.write_text(STIFF)
+    note = amble("simulate", path, "--json", "--no-record").stderr
+    assert note.startswith("amble: note: the system is stiff") and "radau" in note
+    done = amble("simulate", path, "--set", "simulation.integrator=radau", "--json", "--no-record")  # a word without quotes
+    assert done.returncode == 0 and done.stderr == ""
+    done = amble("simulate", path, "--set", "simulation.integrator=radou", "--json", "--no-record")
+    assert done.returncode == 2 and "did you mean 'radau'" in done.stderr
+
+
+def test_a_world_is_read_and_what_is_wrong_with_it_told(tmp_path):
+    path = tmp_path / "jump.toml"
+    jump = (ROOT / "scenarios/bungee_lumped.toml").read_text().split("[[checks]]")[0]
+    path.write_text(jump + '[world.ground]\ntype = "plane"\nheight = 10.0\n')
+    assert "hits the ground" in [e["name"] for e in simulate(path)["events"]]
+    path.write_text(jump + '[world.ground]\ntype = "stairs"\nlength = -1.0\nrize = 0.1\n')
+    error = amble("simulate", path, "--no-record").stderr
+    assert "step length of -1" in error and "did you mean 'rise'" in error
 
 
 def test_elements_of_a_scenario_are_in_the_books(tmp_path):
@@ -621,12 +674,77 @@ def test_simulate_ends_cleanly_on_ctrl_c(tmp_path):
     assert len(table.read_text().splitlines()) > 10
 
 
+def test_a_run_is_recorded_where_it_is_said(tmp_path):
+    short = ["--set", "simulation.duration=7.0"]
+    done = amble("simulate", SNAKEBOARD, *short, cwd=tmp_path)
+    assert "; recorded in amble-out/snakeboard.h5" in done.stdout.splitlines()[0]
+    report = simulate(SNAKEBOARD, *short, "-o", tmp_path / "a/b")
+    assert report["recording"] == str(tmp_path / "a/b/snakeboard.h5")
+    for path in (tmp_path / "amble-out/snakeboard.h5", tmp_path / "a/b/snakeboard.h5"):
+        with h5py.File(path, "r") as f:
+            assert f.attrs["complete"] == 1 and f["t"][-1] == 7.0
+            assert f["q"][-1].tolist() == report["final"]["q"]
+            assert f["scenario"].asstr()[()] == SNAKEBOARD.read_text()
+    assert simulate(SNAKEBOARD, *short)["recording"] is None
+    assert "expected a name that ends in .h5, .hdf5 or .csv" in refused("simulate", SNAKEBOARD, "--record", "x.txt")
+    assert "/dev/null/x" in refused("simulate", SNAKEBOARD, "-o", "/dev/null/x")
+    assert "nosuch/x.h5: cannot be written" in refused("simulate", SNAKEBOARD, "--record", tmp_path / "nosuch/x.h5")
+    assert "excludes" in refused("simulate", SNAKEBOARD, "--record", "x.h5", "--no-record")
+
+
+def test_a_recording_is_replayed_to_the_last_bit(tmp_path):
+    path = tmp_path / "board.h5"
+    simulate(SNAKEBOARD, "--set", "simulation.duration=7.0", "--record", path)
+    done = amble("simulate", "--replay", path)
+    assert (done.returncode, done.stdout) == (0, f"{path}: 351 states to 7 s, the same to the last bit\n"), done.stderr
+    with h5py.File(path, "r+") as f:
+        f["q"][50, 1] = np.nextafter(f["q"][50, 1], 9)
+    done = amble("simulate", "--replay", path)
+    assert done.returncode == 1 and re.search(r"differs: q:board\.y at 1 s: \S+ was recorded, now it is", done.stdout)
+    report = json.loads(amble("simulate", "--replay", path, "--json").stdout)
+    assert report["same"] is False and report["rows"] == 351 and report["difference"]
+    assert "not an HDF5 file" in refused("simulate", "--replay", SNAKEBOARD)
+    assert "SCENARIO is required" in refused("simulate")
+    assert "SCENARIO excludes --replay" in refused("simulate", SNAKEBOARD, "--replay", path)
+
+
+ENDLESS = ["--set", "simulation.duration=1e6", "--set", "simulation.interval=0"]
+
+
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGKILL], ids=["ctrl-c", "killed"])
+def test_a_run_that_is_broken_off_leaves_what_was_recorded(tmp_path, sign):
+    path = tmp_path / "board.h5"
+    done = subprocess.Popen([AMBLE, "simulate", SNAKEBOARD, *ENDLESS, "--record", path], stdout=subprocess.PIPE,
+                            stderr=subprocess.DEVNULL)
+    time.sleep(1.7)
+    done.send_signal(sign)
+    done.communicate(timeout=30)
+    assert done.returncode == (130 if sign == signal.SIGINT else -9)
+    with h5py.File(path, "r") as f:
+        rows = len(f["t"])
+        assert f.attrs["complete"] == 0 and rows > 100
+    done = amble("simulate", "--replay", path)
+    assert done.returncode == 0 and f"{rows} states" in done.stdout, done.stdout + done.stderr
+
+
+def test_two_runs_do_not_write_one_file(tmp_path):
+    path = tmp_path / "board.h5"
+    first = subprocess.Popen([AMBLE, "simulate", SNAKEBOARD, *ENDLESS, "--record", path], stdout=subprocess.DEVNULL,
+                             stderr=subprocess.DEVNULL)
+    while not path.exists():
+        time.sleep(0.01)
+    assert "another run is writing it" in refused("simulate", SNAKEBOARD, "--record", path)
+    first.kill()
+    first.wait()
+
+
 def test_the_help_of_simulate_says_how():
     text = amble("simulate", "--help").stdout
-    for word in ("SCENARIO", "--set", "KEY=VALUE", "--record", "--json", "Exit code 1"):
+    for word in ("SCENARIO", "--set", "KEY=VALUE", "--record", "--no-record", "--replay", "-o DIR", "--json", "Exit code 1"):
         assert word in text
     assert "simulate" in amble("--help").stdout
 
 
-if __name__ == "__main__":
-    sys.exit(pytest.main([__file__, "-q", "-p", "no:cacheprovider"]))
+if __name__ == "__main__":  # cli_test.py [MARKS]: those with these marks, as in pytest -m
+    chosen = " ".join(sys.argv[1:])
+    sys.exit(pytest.main([__file__, "-q", "-p", "no:cacheprovider", "-W", "ignore", "-m", chosen]))

@@ -17,7 +17,8 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 PYTHON = {**os.environ, "PYTHONPATH": str(BUILD / "python")}
 COMPILE = ["g++", "-std=c++20", f"-I{ROOT / 'src'}", f"-I{BUILD / 'include'}", "-isystem", "/usr/include/eigen3"]
 LINK = [f"-L{BUILD / 'lib'}", "-lamble", f"-Wl,-rpath,{BUILD / 'lib'}"]
-DYNAMICS_PAGES = [page for area in ("dynamics", "coordinates", "constraints", "simulation")
+DYNAMICS_PAGES = [page for area in ("dynamics", "coordinates", "constraints", "simulation", "integrators", "elements", "bonds",
+                                    "recordings")
                   for page in (ROOT / f"docs/{area}.md", *sorted((ROOT / f"docs/{area}").glob("*.md")))]
 
 
@@ -58,11 +59,12 @@ def program_of_pages():
             line = text[: text.index(block)].count("\n") + 1
             functions.append(f'void {name}() {{\n#line {line} "{page.relative_to(ROOT)}"\n{block}}}\n')
             calls.append(f"  {name}();\n")
-    headers = ["amble/amble.hpp", "amble/dynamics/scalar_dynamics.hpp", "cassert", "iostream"]
+    headers = ["amble/amble.hpp", "amble/dynamics/scalar_dynamics.hpp", "cassert", "filesystem", "iostream"]
     includes = "".join(f"#include <{header}>\n" for header in headers)
     return f"{includes}namespace {{\n{''.join(functions)}}}\nint main() {{\n{''.join(calls)}}}\n"
 
 
+@pytest.mark.compile
 def test_the_cpp_of_the_dynamics_pages_compiles_and_holds(tmp_path):
     source = tmp_path / "pages.cpp"
     source.write_text(program_of_pages())
@@ -77,7 +79,7 @@ def test_the_cpp_of_the_dynamics_pages_compiles_and_holds(tmp_path):
 def test_the_commands_of_a_page_run(page):
     for line in "\n".join(blocks(page, "sh")).splitlines():
         words = line.split("#")[0].split()
-        if words[:1] != ["./amble"] or words[1] not in ("inspect", "simulate", "doctor", "verify"):
+        if words[:1] != ["./amble"] or words[1] not in ("inspect", "simulate", "bond", "doctor", "verify"):
             continue
         done = subprocess.run([BUILD / "bin" / "amble", *words[1:]], cwd=ROOT, capture_output=True, text=True)
         assert done.returncode == 0, line + "\n" + done.stderr
@@ -150,14 +152,16 @@ def files_of_page(page):
 JOINT_PAGE = ROOT / "docs" / "joint-types.md"
 
 
-def test_a_custom_joint_is_added_as_the_page_says(tmp_path):
+@pytest.mark.compile
+def test_a_custom_joint_compiles_as_the_page_says(tmp_path):
     for name, content in files_of_page(JOINT_PAGE)[:2]:
         (tmp_path / name).write_text(content)
     subprocess.run([*COMPILE, tmp_path / "main.cpp", "-o", tmp_path / "main", *LINK], check=True)
     assert subprocess.run([tmp_path / "main"]).returncode == 0
 
 
-def test_a_joint_type_is_added_to_the_library_as_the_page_says(tmp_path):
+@pytest.mark.compile
+def test_a_joint_type_compiles_into_the_library_as_the_page_says(tmp_path):
     shutil.copytree(ROOT / "src", tmp_path / "src")
     name, content = files_of_page(JOINT_PAGE)[2]
     (tmp_path / name).write_text(content)
@@ -174,5 +178,6 @@ def test_a_joint_type_is_added_to_the_library_as_the_page_says(tmp_path):
     assert done.returncode == 0, done.stdout
 
 
-if __name__ == "__main__":
-    sys.exit(pytest.main([__file__, "-q", "-p", "no:cacheprovider"]))
+if __name__ == "__main__":  # docs_test.py [MARKS]: those with these marks, as in pytest -m
+    chosen = " ".join(sys.argv[1:])
+    sys.exit(pytest.main([__file__, "-q", "-p", "no:cacheprovider", "-W", "ignore", "-m", chosen]))

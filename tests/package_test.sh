@@ -8,16 +8,27 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 DESTDIR= cmake --install "$build" --prefix "$work/prefix" >"$work/install.log"
-try() { # try NAME FLAGS: build the examples with these flags and run them
-  local dir=$work/$1
-  cmake -S "$root/examples" -B "$dir" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$work/prefix" \
-    -DCMAKE_CXX_FLAGS="$2" >"$dir.log" 2>&1 || { cat "$dir.log"; return 1; }
-  cmake --build "$dir" >>"$dir.log" 2>&1 || { cat "$dir.log"; return 1; }
-  "$dir/01_first_mechanism" >"$dir.out"
-  "$dir/02_load_a_robot" "$root/models/quadruped.urdf" >>"$dir.out"
-  "$dir/03_own_joint_type" >>"$dir.out"
+examples=(01_first_mechanism 02_load_a_robot 03_own_joint_type)
+run() { # run FOLDER: the examples in it
+  "$1/01_first_mechanism" && "$1/02_load_a_robot" "$root/models/quadruped.urdf" && "$1/03_own_joint_type"
 }
-try plain ""
+
+# As a project of a user's own builds them.
+{ cmake -S "$root/examples" -B "$work/plain" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$work/prefix" &&
+  cmake --build "$work/plain"; } >"$work/plain.log" 2>&1 || { cat "$work/plain.log"; exit 1; }
+run "$work/plain" >"$work/plain.out"
+
+library=$(dirname "$(find "$work/prefix" -name libamble.so)")
+try() { # try NAME FLAGS: the same with these flags; by hand, which spares a second project
+  local example
+  mkdir "$work/$1"
+  for example in "${examples[@]}"; do
+    # shellcheck disable=SC2086  # the flags are words
+    g++ -std=c++20 -O1 $2 -I"$work/prefix/include" -isystem /usr/include/eigen3 "$root/examples/$example.cpp" \
+      -o "$work/$1/$example" -L"$library" -lamble -Wl,-rpath,"$library"
+  done
+  run "$work/$1" >"$work/$1.out"
+}
 if grep -q avx2 /proc/cpuinfo; then
   try avx2 "-mavx2 -mfma"
   diff "$work/plain.out" "$work/avx2.out" # printed to six digits: fused multiply-adds may change the last bits

@@ -71,7 +71,8 @@ def test_no_header_has_an_aligned_eigen_type_in_the_interface():
 def compile_alone(text):
     build = Path(os.environ["AMBLE_BUILD_DIR"])
     flags = ["-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-Wno-missing-field-initializers"]
-    include = [f"-I{ROOT / 'src'}", f"-I{build / 'include'}", "-isystem", "/usr/include/eigen3"]
+    hdf5 = subprocess.run(["pkg-config", "--cflags", "hdf5"], capture_output=True, text=True, check=True).stdout.split()
+    include = [f"-I{ROOT / 'src'}", f"-I{build / 'include'}", "-isystem", "/usr/include/eigen3", *hdf5]
     command = ["g++", *flags, *include, "-x", "c++", "-"]
     done = subprocess.run(command, input=text, text=True, capture_output=True)
     return done.returncode, done.stderr
