@@ -20,7 +20,7 @@ struct FrictionOptions {
 struct FrictionSolution {
   std::vector<double> forces;      ///< per row
   std::vector<double> velocities;  ///< u = G f + w, without the offset
-  std::vector<double> y;           ///< Y f: v+ - v = U^-T y
+  OwnedVector y;                   ///< Y f: v+ - v = U^-T y
   FrictionCertificate certificate;
   FrictionStatus status = FrictionStatus::not_reached;
   int iterations = 0;              ///< linear systems solved, or sweeps

@@ -251,15 +251,17 @@ void ScaledFriction::unload(double* forces) const {
 }
 
 void reserve_solution(FrictionSolution& solution, int dimension, int rows) {
-  solution.forces.reserve(rows), solution.velocities.reserve(rows), solution.y.reserve(dimension);
+  solution.forces.reserve(rows), solution.velocities.reserve(rows);
+  if (solution.y.size() != dimension) solution.y = OwnedVector(dimension);
 }
 
 void conclude(const FrictionProblem& problem, const ScaledFriction& scaled, double tolerance, int iterations,
               FrictionSolution& solution) {
+  reserve_solution(solution, problem.dimension(), problem.rows());
   solution.forces.resize(problem.rows()), solution.velocities.resize(problem.rows());
-  solution.y.resize(problem.dimension());
   scaled.unload(solution.forces.data());
-  solution.certificate = certify(problem, solution.forces, solution.velocities, solution.y);
+  solution.certificate = certify(problem, solution.forces, solution.velocities,
+                                 {solution.y.data(), static_cast<std::size_t>(problem.dimension())});
   solution.iterations = iterations;
   // The certificate is computed on its own: rounding may put it a hair above what the solver saw.
   solution.status = solution.certificate.residual <= 1.001 * tolerance ? FrictionStatus::solved : FrictionStatus::not_reached;
