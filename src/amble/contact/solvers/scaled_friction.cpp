@@ -25,6 +25,8 @@ void ScaledFriction::reserve(int dimension, int blocks, int rows) {
 void ScaledFriction::load(const FrictionProblem& p, std::span<const double> guess) {
   dimension_ = p.dimension();
   prepared_ = false;
+  softness_ = 0.0;
+  friction_ = true;
   const int n = p.rows();
   blocks_.clear(), numbers_.clear(), segments_.clear();
   for (auto* list : {&b_, &compliance_, &f_, &u_}) list->resize(n);
@@ -41,7 +43,8 @@ void ScaledFriction::load(const FrictionProblem& p, std::span<const double> gues
     sound = sound && std::isfinite(squares);
     const double g = squares > 0.0 ? squares / from.rows : 1.0, root = std::sqrt(g), inverse = 1.0 / root;
     blocks_.push_back({from.kind, from.row, from.rows, from.width, static_cast<int>(numbers_.size()),
-                       static_cast<int>(segments_.size()), from.segments, from.coefficient, from.coefficient * root, root});
+                       static_cast<int>(segments_.size()), from.segments, from.coefficient, from.coefficient * root, root,
+                       from.coefficient});
     numbers_.resize(numbers_.size() + count);
     double* to = numbers_.data() + numbers_.size() - count;
     for (int k = 0; k < count; ++k) to[k] = number[k] * inverse;
@@ -120,6 +123,15 @@ double ScaledFriction::refresh() {
   }
   for (const Block& b : blocks_) look(b);
   return natural();
+}
+
+double ScaledFriction::merit() const {
+  double sum = 0.0;
+  for (const Block& b : blocks_) {
+    const double residual = natural(b) / b.root;
+    sum += residual * residual;
+  }
+  return sum;
 }
 
 double ScaledFriction::natural() const {
@@ -243,6 +255,17 @@ void ScaledFriction::relax_row(const Block& b, int r, double relaxation) {
   at = number;
   for (int s = 0; s < b.segments; ++s)
     for (int k = segment[s].begin; k < segment[s].end; ++k) y_[k] += *at++ * change;
+}
+
+void ScaledFriction::soften(double compliance) {
+  for (double& c : compliance_) c += compliance - softness_;
+  softness_ = compliance;
+  prepared_ = false;
+}
+
+void ScaledFriction::set_friction(bool on) {
+  for (Block& b : blocks_) b.mu = on ? b.coefficient : 0.0, b.bound = b.mu * b.root;
+  friction_ = on;
 }
 
 void ScaledFriction::unload(double* forces) const {
