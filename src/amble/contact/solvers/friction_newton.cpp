@@ -13,6 +13,9 @@ using Block = ScaledFriction::Block;
 // undetermined, and what is stiffer than kProximal is solved in one or two passes.
 constexpr double kProximal = 1e-9;
 constexpr int kPasses = 5;
+// How far f - kReach u looks for other modes. Any positive number would do; with many contacts on one body 1 looks too far
+// where forces of the step before are nearly right.
+constexpr double kReach = 0.3;
 constexpr int kSteps = 60;
 constexpr int kMostSolves = 4000;
 
@@ -28,9 +31,9 @@ void FrictionNewton::reserve(int dimension, int blocks, int rows) {
   reserve_solution(solution_, dimension, rows);
   linear_.reserve(rows);
   path_.reserve(rows);
-  active_.reserve(blocks);
+  active_.reserve(rows);
   G_.reserve(static_cast<std::size_t>(rows) * rows);
-  known_.reserve(static_cast<std::size_t>(blocks) * blocks);
+  known_.reserve(static_cast<std::size_t>(rows) * rows);
   for (auto* list : {&right_, &best_, &before_, &from_}) list->reserve(rows);
 }
 
@@ -109,7 +112,7 @@ bool FrictionNewton::choose_mode(const Block& b, Active& a, bool& moved) {
     moved = moved || force != value;
     force = value;
   };
-  const double z = f[0] - u[0];
+  const double z = f[0] - kReach * u[0];
   if (b.kind == FrictionKind::bilateral) return true;
   if (b.kind == FrictionKind::box) {
     if (std::abs(z) <= b.bound) return true;
@@ -121,16 +124,16 @@ bool FrictionNewton::choose_mode(const Block& b, Active& a, bool& moved) {
     return false;
   }
   if (b.kind == FrictionKind::unilateral) return true;
-  const double z1 = f[1] - u[1], z2 = f[2] - u[2], radius = b.mu * z, square = z1 * z1 + z2 * z2;
+  const double z1 = f[1] - kReach * u[1], z2 = f[2] - kReach * u[2], radius = b.mu * z, square = z1 * z1 + z2 * z2;
   if (square <= radius * radius && b.mu > 0.0) return true;
   const double length = std::sqrt(square);
   a.mode = Mode::slide;
   a.unknowns = b.mu > 0.0 ? 2 : 1;
   if (length > 0.0) a.d[0] = z1 / length, a.d[1] = z2 / length;
-  // f_t = mu f_n d, and across d what Newton makes of d turning: (1 - k) f + k u = 0 there, k = radius / |z|.
+  // f_t = mu f_n d, and across d what Newton makes of d turning: (1 - k) f + k kReach u = 0 there, k = radius / |z|.
   const double k = std::max(radius / length, 1e-12);
   const double along = b.mu * f[0], across = b.mu > 0.0 ? a.d[0] * f[2] - a.d[1] * f[1] : 0.0;
-  a.compliance = (1.0 - k) / k;
+  a.compliance = (1.0 - k) / (k * kReach);
   set(f[1], along * a.d[0] - across * a.d[1]);
   set(f[2], along * a.d[1] + across * a.d[0]);
   return true;
@@ -172,17 +175,24 @@ void FrictionNewton::form_block(const Active& a, const Active& c) {
     }
     return;
   }
-  const double mu = c.unknowns > 1 ? scaled_.block(c.block).mu : 0.0;
-  const auto column = [&](int r, int s) {  // row r of G against unknown s of c
+  double part[3][3];  // rows of a against unknowns of c
+  const int rows = scaled_.block(a.block).rows;
+  const double mu = c.unknowns > 1 ? scaled_.block(c.block).mu : 0.0, along1 = mu * c.d[0], along2 = mu * c.d[1];
+  for (int r = 0; r < rows; ++r) {
     const double* at = G + r * down;
-    if (c.mode == Mode::stick) return at[s * right];
-    return s == 0 ? at[0] + mu * (c.d[0] * at[right] + c.d[1] * at[2 * right])
-                  : c.d[0] * at[2 * right] - c.d[1] * at[right];
-  };
-  for (int s = 0; s < c.unknowns; ++s)
-    for (int r = 0; r < a.unknowns; ++r)
-      linear_.row(a.unknown + r)[c.unknown + s] =
-          a.mode == Mode::slide && r == 1 ? a.d[0] * column(2, s) - a.d[1] * column(1, s) : column(r, s);
+    if (c.mode == Mode::slide) {
+      part[r][0] = at[0] + along1 * at[right] + along2 * at[2 * right];
+      part[r][1] = c.d[0] * at[2 * right] - c.d[1] * at[right];
+    } else {
+      for (int s = 0; s < c.unknowns; ++s) part[r][s] = at[s * right];
+    }
+  }
+  if (a.unknowns == 2 && a.mode == Mode::slide)
+    for (int s = 0; s < c.unknowns; ++s) part[1][s] = a.d[0] * part[2][s] - a.d[1] * part[1][s];
+  for (int r = 0; r < a.unknowns; ++r) {
+    double* to = linear_.row(a.unknown + r) + c.unknown;
+    for (int s = 0; s < c.unknowns; ++s) to[s] = part[r][s];
+  }
 }
 
 bool FrictionNewton::solve_linear() {

@@ -103,7 +103,7 @@ int FrictionNewton::find_contradiction() {
       const ScaledFriction::Block& b = scaled_.block(i);
       for (int r = b.row; r < b.row + b.rows; ++r) {
         const double here = c * b.root * std::abs(scaled_.f()[r]);
-        if (here > violation[k]) violation[k] = here, block = i;
+        if (here > violation[k]) violation[k] = here, block = b.index;
       }
     }
     if (!(natural_ < 1e-3 * violation[k])) block = -1;

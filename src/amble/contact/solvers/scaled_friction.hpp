@@ -14,6 +14,7 @@ class ScaledFriction {
  public:
   struct Block {
     FrictionKind kind;
+    int index;  // in the problem; bilateral blocks of many rows are several here, of up to three
     int row, rows, width, first_number, first_segment, segments;
     double mu;    // of a contact
     double bound; // of a box
@@ -63,6 +64,7 @@ class ScaledFriction {
   void unload(double* forces) const;
 
  private:
+  double load(const FrictionProblem& problem, int i, int first, int rows, std::span<const double> guess);
   void prepare_sweeps();
   void relax_contact(int i, double relaxation);
   void relax_row(const Block& b, int r, double relaxation);
