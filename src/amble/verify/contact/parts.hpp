@@ -7,5 +7,7 @@ namespace amble {
 
 /// Contact that gives way: bounces, friction, books, the way to rigid contact.
 std::vector<VerificationEntry> contact_compliant();
+/// Many frictional contacts at once: closed forms, random problems with their certificate, refusals.
+std::vector<VerificationEntry> contact_solvers();
 
 }  // namespace amble
