@@ -5,6 +5,8 @@
 // The entries of the area `contact`, by part.
 namespace amble {
 
+/// Nearest points of surfaces and bodies, and how they move: direct, differential and by the collision library.
+std::vector<VerificationEntry> contact_kinematics();
 /// Contact that gives way: bounces, friction, books, the way to rigid contact.
 std::vector<VerificationEntry> contact_compliant();
 /// Many frictional contacts at once: closed forms, random problems with their certificate, refusals.
