@@ -88,7 +88,7 @@ double contradiction() {
 }  // namespace
 
 std::vector<VerificationEntry> contact_solvers() {
-  const std::string published = "published", form = "closed form", law = "law";
+  const std::string published = "published", form = "closed form", law = "two routes";
   const char* bar = "DS Example 3.16: bar on two supports,";
   const auto case_of = [&](const char* name, const std::string& what, double reference, int k, double a, double b, double u,
                            double x) {
