@@ -16,7 +16,8 @@ namespace {
 
 using namespace pybind11::literals;
 
-constexpr const char* kSolve = R"(Forces f and velocities u = G f + w of many contacts at once, with Coulomb's true cone.
+constexpr const char* kSolve =
+    R"(Forces f and velocities u = G f + w of many contacts at once, with Coulomb's true cone.
 
 G: rows x rows, symmetric and at least semidefinite; w: the velocities without forces. friction: the laws, in the order of
 the rows: a number is the coefficient of a contact of three rows (normal, t1, t2), 0 to infinity; "unilateral" one row that
@@ -35,15 +36,17 @@ FrictionLaw law_from(const Law& law, std::size_t i) {
   if (const double* mu = std::get_if<double>(&law)) return FrictionLaw::contact(*mu);
   if (const auto* pair = std::get_if<std::pair<std::string, double>>(&law)) {
     if (pair->first == "box") return FrictionLaw::box(pair->second);
-    if (pair->first == "bilateral" && pair->second == std::floor(pair->second) && std::abs(pair->second) < 1e6)
+    if (pair->first == "bilateral" && pair->second == std::floor(pair->second) &&
+        std::abs(pair->second) < 1e6)
       return FrictionLaw::bilateral(static_cast<int>(pair->second));
-    throw Error(fmt::format("friction[{}] is ('{}', {}): expected ('box', bound) or ('bilateral', rows)", i, pair->first,
-                            pair->second));
+    throw Error(fmt::format("friction[{}] is ('{}', {}): expected ('box', bound) or ('bilateral', rows)", i,
+                            pair->first, pair->second));
   }
   const std::string& name = std::get<std::string>(law);
   if (name == "unilateral") return FrictionLaw::unilateral();
-  throw Error(fmt::format("friction[{}] is '{}': expected a coefficient, 'unilateral', ('box', bound) or ('bilateral', rows)",
-                          i, name));
+  throw Error(fmt::format(
+      "friction[{}] is '{}': expected a coefficient, 'unilateral', ('box', bound) or ('bilateral', rows)", i,
+      name));
 }
 
 FrictionSolution solve(const py::object& G, const py::object& w, const std::vector<Law>& friction,
@@ -55,8 +58,8 @@ FrictionSolution solve(const py::object& G, const py::object& w, const std::vect
   const Array matrix = numbers(G, {n, n}, "G");
   std::vector<FrictionLaw> laws;
   for (std::size_t i = 0; i < friction.size(); ++i) laws.push_back(law_from(friction[i], i));
-  FrictionProblem problem(Eigen::Map<const RowMatrix>(matrix.data(), n, n), Eigen::Map<const Eigen::VectorXd>(free.data(), n),
-                          laws);
+  FrictionProblem problem(Eigen::Map<const RowMatrix>(matrix.data(), n, n),
+                          Eigen::Map<const Eigen::VectorXd>(free.data(), n), laws);
   const auto fill = [&](const py::object& given, const char* what, auto&& number) {
     if (given.is_none()) return;
     const Array list = numbers(given, {n}, what);
@@ -92,11 +95,13 @@ void bind_friction(py::module_& m) {
       .def_property_readonly("forces", [](const FrictionSolution& s) { return array_of(s.forces); })
       .def_property_readonly("velocities", [](const FrictionSolution& s) { return array_of(s.velocities); })
       .def_readonly("certificate", &FrictionSolution::certificate)
-      .def_property_readonly("status", [](const FrictionSolution& s) { return name_of(s.status); },
-                             "'solved', 'not reached' or 'inconsistent'")
+      .def_property_readonly(
+          "status", [](const FrictionSolution& s) { return name_of(s.status); },
+          "'solved', 'not reached' or 'inconsistent'")
       .def_readonly("iterations", &FrictionSolution::iterations, "linear systems solved, or sweeps");
   m.def("solve_friction", &solve, "G"_a, "w"_a, "friction"_a, "method"_a = "newton", "tolerance"_a = 1e-10,
-        "iterations"_a = 0, "offset"_a = py::none(), "compliance"_a = py::none(), "guess"_a = py::none(), kSolve);
+        "iterations"_a = 0, "offset"_a = py::none(), "compliance"_a = py::none(), "guess"_a = py::none(),
+        kSolve);
 }
 
 }  // namespace amble::python

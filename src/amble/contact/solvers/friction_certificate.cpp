@@ -7,9 +7,12 @@ namespace amble {
 
 const char* name_of(FrictionStatus status) {
   switch (status) {
-    case FrictionStatus::solved: return "solved";
-    case FrictionStatus::not_reached: return "not reached";
-    case FrictionStatus::inconsistent: return "inconsistent";
+    case FrictionStatus::solved:
+      return "solved";
+    case FrictionStatus::not_reached:
+      return "not reached";
+    case FrictionStatus::inconsistent:
+      return "inconsistent";
   }
   return "";
 }
@@ -55,8 +58,10 @@ void add_box(const FrictionBlock& b, const Row& row, double g, FrictionCertifica
 
 void add_block(const FrictionBlock& b, const Row* row, double g, FrictionCertificate& c, double& natural) {
   switch (b.kind) {
-    case FrictionKind::contact: return add_contact(b, row, g, c, natural);
-    case FrictionKind::box: return add_box(b, row[0], g, c, natural);
+    case FrictionKind::contact:
+      return add_contact(b, row, g, c, natural);
+    case FrictionKind::box:
+      return add_box(b, row[0], g, c, natural);
     case FrictionKind::unilateral:
       natural = signorini(row[0], g);
       c.signorini = std::max(c.signorini, natural);
@@ -69,8 +74,8 @@ void add_block(const FrictionBlock& b, const Row* row, double g, FrictionCertifi
 
 }  // namespace
 
-FrictionCertificate certify(const FrictionProblem& p, std::span<const double> forces, std::span<double> velocities,
-                            std::span<double> y) {
+FrictionCertificate certify(const FrictionProblem& p, std::span<const double> forces,
+                            std::span<double> velocities, std::span<double> y) {
   FrictionCertificate c;
   double scale = 0.0;
   std::fill(y.begin(), y.end(), 0.0);

@@ -9,14 +9,17 @@ constexpr int kLook = 5;  // sweeps between two looks at the residual, which cos
 
 }  // namespace
 
-FrictionGaussSeidel::FrictionGaussSeidel(const FrictionOptions& options) : options_(options) { options.validate(); }
+FrictionGaussSeidel::FrictionGaussSeidel(const FrictionOptions& options) : options_(options) {
+  options.validate();
+}
 
 void FrictionGaussSeidel::reserve(int dimension, int blocks, int rows) {
   scaled_.reserve(dimension, blocks, rows);
   reserve_solution(solution_, dimension, rows);
 }
 
-const FrictionSolution& FrictionGaussSeidel::solve(const FrictionProblem& problem, std::span<const double> guess) {
+const FrictionSolution& FrictionGaussSeidel::solve(const FrictionProblem& problem,
+                                                   std::span<const double> guess) {
   scaled_.load(problem, guess);
   const int most = options_.iterations > 0 ? options_.iterations : kSweeps;
   const double target = options_.tolerance * scaled_.scale();

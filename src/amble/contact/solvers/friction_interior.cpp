@@ -14,7 +14,7 @@ constexpr double kProximal = 1e-10;  // against ones on the diagonal
 
 /// The disc in which a force of friction lies: two tangents, or one row of constant radius.
 struct Disc {
-  int row, rows;   // of the force in it
+  int row, rows;  // of the force in it
   int slack;
   double mu, radius;  // mu 0: a constant radius
 };
@@ -54,14 +54,16 @@ bool InteriorPath::has_disc(const Block& b) const {
 
 void InteriorPath::reserve(int rows) {
   linear_.reserve(rows);
-  for (auto* list : {&slack_, &df_, &dslack_, &last_.f, &from_.f, &ahead_.f, &aim_.f, &from_slack_, &slope_, &slope_slack_})
+  for (auto* list : {&slack_, &df_, &dslack_, &last_.f, &from_.f, &ahead_.f, &aim_.f, &from_slack_, &slope_,
+                     &slope_slack_})
     list->reserve(rows);
 }
 
 void InteriorPath::start(ScaledFriction& scaled, const double* G) {
   scaled_ = &scaled, G_ = G;
   const int n = scaled.rows();
-  for (auto* list : {&slack_, &df_, &dslack_, &last_.f, &from_.f, &ahead_.f, &aim_.f, &from_slack_, &slope_, &slope_slack_})
+  for (auto* list : {&slack_, &df_, &dslack_, &last_.f, &from_.f, &ahead_.f, &aim_.f, &from_slack_, &slope_,
+                     &slope_slack_})
     list->assign(n, 0.0);
   on_curve_ = false;
   double* f = scaled.f();

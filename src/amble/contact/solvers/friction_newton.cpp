@@ -9,12 +9,12 @@ namespace {
 
 using Block = ScaledFriction::Block;
 
-// The proximal term, against ones on the diagonal: rounding leaves about 1e-16 / kProximal of redundant forces
-// undetermined, and what is stiffer than kProximal is solved in one or two passes.
+// The proximal term, against ones on the diagonal: rounding leaves about 1e-16 / kProximal of redundant
+// forces undetermined, and what is stiffer than kProximal is solved in one or two passes.
 constexpr double kProximal = 1e-9;
 constexpr int kPasses = 5;
-// How far f - kReach u looks for other modes. Any positive number would do; with many contacts on one body 1 looks too far
-// where forces of the step before are nearly right.
+// How far f - kReach u looks for other modes. Any positive number would do; with many contacts on one body 1
+// looks too far where forces of the step before are nearly right.
 constexpr double kReach = 0.3;
 constexpr int kSteps = 60;
 constexpr int kMostSolves = 8000;
@@ -57,8 +57,8 @@ const FrictionSolution& FrictionNewton::solve(const FrictionProblem& problem, st
   return solution_;
 }
 
-/// True when the target is reached. Steps that make things worse are shortened; where that helps nothing they are taken
-/// all the same: other modes are tried that way.
+/// True when the target is reached. Steps that make things worse are shortened; where that helps nothing they
+/// are taken all the same: other modes are tried that way.
 bool FrictionNewton::iterate(int steps) {
   for (int k = 0; k < steps; ++k) {
     keep_best();
@@ -105,7 +105,8 @@ void FrictionNewton::choose_modes() {
   if (moved) natural_ = scaled_.refresh();
 }
 
-/// False where the force is known: nothing of an open block, the bound of a box. Forces are put where the mode has them.
+/// False where the force is known: nothing of an open block, the bound of a box. Forces are put where the
+/// mode has them.
 bool FrictionNewton::choose_mode(const Block& b, Active& a, bool& moved) {
   double *const f = scaled_.f() + b.row, *const u = scaled_.u() + b.row;
   const auto set = [&](double& force, double value) {
@@ -124,13 +125,15 @@ bool FrictionNewton::choose_mode(const Block& b, Active& a, bool& moved) {
     return false;
   }
   if (b.kind == FrictionKind::unilateral) return true;
-  const double z1 = f[1] - kReach * u[1], z2 = f[2] - kReach * u[2], radius = b.mu * z, square = z1 * z1 + z2 * z2;
+  const double z1 = f[1] - kReach * u[1], z2 = f[2] - kReach * u[2], radius = b.mu * z,
+               square = z1 * z1 + z2 * z2;
   if (square <= radius * radius && b.mu > 0.0) return true;
   const double length = std::sqrt(square);
   a.mode = Mode::slide;
   a.unknowns = b.mu > 0.0 ? 2 : 1;
   if (length > 0.0) a.d[0] = z1 / length, a.d[1] = z2 / length;
-  // f_t = mu f_n d, and across d what Newton makes of d turning: (1 - k) f + k kReach u = 0 there, k = radius / |z|.
+  // f_t = mu f_n d, and across d what Newton makes of d turning: (1 - k) f + k kReach u = 0 there, k = radius
+  // / |z|.
   const double k = std::max(radius / length, 1e-12);
   const double along = b.mu * f[0], across = b.mu > 0.0 ? a.d[0] * f[2] - a.d[1] * f[1] : 0.0;
   a.compliance = (1.0 - k) / (k * kReach);
@@ -156,13 +159,14 @@ void FrictionNewton::form_matrix() {
     const Active& a = active_[i];
     for (std::size_t j = symmetric_ ? i : 0; j < active_.size(); ++j) form_block(a, active_[j]);
     const double* compliance = scaled_.compliance() + scaled_.block(a.block).row;
-    for (int r = 0; r < a.unknowns; ++r) linear_.row(a.unknown + r)[a.unknown + r] += kProximal + compliance[r];
+    for (int r = 0; r < a.unknowns; ++r)
+      linear_.row(a.unknown + r)[a.unknown + r] += kProximal + compliance[r];
     if (a.mode == Mode::slide && a.unknowns == 2) linear_.row(a.unknown + 1)[a.unknown + 1] += a.compliance;
   }
 }
 
-/// The laws of a against the unknowns of c. Of a sliding contact the unknowns are f_n, with f_t = mu f_n d in tow, and
-/// the force across d; its laws are those of the normal and of the direction across d.
+/// The laws of a against the unknowns of c. Of a sliding contact the unknowns are f_n, with f_t = mu f_n d in
+/// tow, and the force across d; its laws are those of the normal and of the direction across d.
 void FrictionNewton::form_block(const Active& a, const Active& c) {
   const int n = scaled_.rows();
   const bool upper = a.block <= c.block;
@@ -177,7 +181,8 @@ void FrictionNewton::form_block(const Active& a, const Active& c) {
   }
   double part[3][3];  // rows of a against unknowns of c
   const int rows = scaled_.block(a.block).rows;
-  const double mu = c.unknowns > 1 ? scaled_.block(c.block).mu : 0.0, along1 = mu * c.d[0], along2 = mu * c.d[1];
+  const double mu = c.unknowns > 1 ? scaled_.block(c.block).mu : 0.0, along1 = mu * c.d[0],
+               along2 = mu * c.d[1];
   for (int r = 0; r < rows; ++r) {
     const double* at = G + r * down;
     if (c.mode == Mode::slide) {

@@ -6,11 +6,12 @@
 
 namespace amble {
 
-/// Newton's method on the natural map of the laws (Alart and Curnier 1991). At forces f and velocities u, f - u tells of
-/// every block whether it is open, sticks or slides; with that fixed the laws are linear but for the direction of slip,
-/// and the linear system has rows only for what is not open. Where forces are redundant they change as little as they
-/// can (a proximal term, iterated away), so that from no forces a symmetric table stands on equal legs. Where Newton
-/// alone does not arrive, it starts again from where sweeps of Gauss-Seidel, a path through the inside of all cones leads.
+/// Newton's method on the natural map of the laws (Alart and Curnier 1991). At forces f and velocities u, f -
+/// u tells of every block whether it is open, sticks or slides; with that fixed the laws are linear but for
+/// the direction of slip, and the linear system has rows only for what is not open. Where forces are
+/// redundant they change as little as they can (a proximal term, iterated away), so that from no forces a
+/// symmetric table stands on equal legs. Where Newton alone does not arrive, it starts again from where
+/// sweeps of Gauss-Seidel, a path through the inside of all cones leads.
 class FrictionNewton final : public FrictionSolver {
  public:
   explicit FrictionNewton(const FrictionOptions& options = {});

@@ -21,7 +21,8 @@ void check_law(const FrictionLaw& law, int block) {
   const bool bounded = law.kind == FrictionKind::contact || law.kind == FrictionKind::box;
   if (bounded && !(law.coefficient >= 0.0))
     throw Error(fmt::format("block {}: {} is {}, expected at least 0", block,
-                            law.kind == FrictionKind::box ? "bound" : "friction coefficient", law.coefficient));
+                            law.kind == FrictionKind::box ? "bound" : "friction coefficient",
+                            law.coefficient));
   if (law.kind == FrictionKind::bilateral && law.rows < 1)
     throw Error(fmt::format("block {}: a bilateral block of {} rows, expected at least 1", block, law.rows));
 }
@@ -30,8 +31,8 @@ void check_segments(std::span<const Support> where, int dimension, int block) {
   int end = 0;
   for (const Support& s : where) {
     if (s.begin < end || s.end < s.begin || s.end > dimension)
-      throw Error(fmt::format("block {}: segment {} to {}, expected rising segments within 0 to {}", block, s.begin,
-                              s.end, dimension));
+      throw Error(fmt::format("block {}: segment {} to {}, expected rising segments within 0 to {}", block,
+                              s.begin, s.end, dimension));
     end = s.end;
   }
 }
@@ -45,9 +46,10 @@ Eigen::MatrixXd factor_of(const Eigen::Ref<const Eigen::MatrixXd>& G) {
   if (!((scaled - scaled.transpose()).cwiseAbs().maxCoeff() <= noise)) throw Error("G is not symmetric");
   const Eigen::LDLT<Eigen::MatrixXd> ldlt(scaled);
   if (ldlt.vectorD().minCoeff() < -noise)
-    throw Error(fmt::format("G has a negative pivot {} (scaled to ones on its diagonal), expected none: G is not "
-                            "semidefinite",
-                            ldlt.vectorD().minCoeff()));
+    throw Error(
+        fmt::format("G has a negative pivot {} (scaled to ones on its diagonal), expected none: G is not "
+                    "semidefinite",
+                    ldlt.vectorD().minCoeff()));
   Eigen::MatrixXd transposed = ldlt.matrixL();
   transposed = transposed * ldlt.vectorD().cwiseMax(0.0).cwiseSqrt().asDiagonal();
   transposed = ldlt.transpositionsP().transpose() * transposed;
@@ -60,7 +62,8 @@ FrictionProblem::FrictionProblem(const Eigen::Ref<const Eigen::MatrixXd>& G, con
                                  std::span<const FrictionLaw> laws) {
   const int n = static_cast<int>(w.size());
   if (G.rows() != n || G.cols() != n)
-    throw Error(fmt::format("G is {} x {}, expected {} x {} as w has {} numbers", G.rows(), G.cols(), n, n, n));
+    throw Error(
+        fmt::format("G is {} x {}, expected {} x {} as w has {} numbers", G.rows(), G.cols(), n, n, n));
   int rows = 0;
   for (std::size_t i = 0; i < laws.size(); ++i) {
     check_law(laws[i], static_cast<int>(i));
@@ -91,7 +94,8 @@ int FrictionProblem::add(const FrictionLaw& law, std::span<const Support> where)
   check_segments(where, dimension_, blocks());
   FrictionBlock b;
   b.kind = law.kind;
-  b.coefficient = law.kind == FrictionKind::contact ? std::min(law.coefficient, kLargestFriction) : law.coefficient;
+  b.coefficient =
+      law.kind == FrictionKind::contact ? std::min(law.coefficient, kLargestFriction) : law.coefficient;
   b.row = rows();
   b.rows = rows_of(law);
   b.first_segment = static_cast<int>(segments_.size());
@@ -114,9 +118,11 @@ int FrictionProblem::add(const FrictionLaw& law, const double* columns) {
   const int block = add(law, std::span<const Support>());
   FrictionBlock& b = blocks_.back();
   for (int k = 0; k < dimension_;) {
-    for (; k < dimension_ && !has_numbers(k); ++k) {}
+    for (; k < dimension_ && !has_numbers(k); ++k) {
+    }
     const int begin = k;
-    for (; k < dimension_ && has_numbers(k); ++k) {}
+    for (; k < dimension_ && has_numbers(k); ++k) {
+    }
     if (k > begin) segments_.push_back({begin, k}), ++b.segments, b.width += k - begin;
   }
   for (int r = 0; r < rows; ++r)
@@ -161,9 +167,11 @@ void FrictionProblem::check() const {
     double squares = 0.0;
     for (int k = 0; k < b.rows * b.width; ++k) squares += numbers(i)[k] * numbers(i)[k];
     if (!std::isfinite(squares))
-      throw Error(fmt::format("block {}: its columns have squares that sum to {}, expected finite numbers", i, squares));
+      throw Error(fmt::format("block {}: its columns have squares that sum to {}, expected finite numbers", i,
+                              squares));
     for (int r = b.row; r < b.row + b.rows; ++r) {
-      if (!std::isfinite(w_[r])) throw Error(fmt::format("block {}: w is {}, expected a finite number", i, w_[r]));
+      if (!std::isfinite(w_[r]))
+        throw Error(fmt::format("block {}: w is {}, expected a finite number", i, w_[r]));
       if (!std::isfinite(offset_[r]))
         throw Error(fmt::format("block {}: offset is {}, expected a finite number", i, offset_[r]));
       if (!(compliance_[r] >= 0.0) || !std::isfinite(compliance_[r]))

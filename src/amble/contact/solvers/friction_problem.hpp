@@ -6,20 +6,24 @@
 #include "amble/base/owned.hpp"
 #include "amble/constraints/row_space.hpp"
 
-// Many contacts at once: forces (or impulses) f and relative velocities u = G f + w, tied block by block by a law.
+// Many contacts at once: forces (or impulses) f and relative velocities u = G f + w, tied block by block by a
+// law.
 namespace amble {
 
-/// What ties the force and the velocity of a block. `offset` is a given speed per row, see FrictionProblem::offset().
+/// What ties the force and the velocity of a block. `offset` is a given speed per row, see
+/// FrictionProblem::offset().
 enum class FrictionKind {
-  contact,     ///< 3 rows (normal, t1, t2): 0 <= f_n perp u_n + offset >= 0; Coulomb: |f_t| <= mu f_n, against u_t
+  contact,  ///< 3 rows (normal, t1, t2): 0 <= f_n perp u_n + offset >= 0; Coulomb: |f_t| <= mu f_n, against
+            ///< u_t
   unilateral,  ///< 1 row: 0 <= f perp u + offset >= 0 (the stop of a joint)
   box,         ///< 1 row: |f| <= bound, and f = -bound sign(u) where u is not zero (dry friction in a joint)
   bilateral,   ///< any number of rows: u + offset = 0 (a loop)
 };
 
-/// Coefficients of friction above this count as this: the cone is then within 0.6 degrees of a half space. So an
-/// infinite coefficient means no slip, but where holding would need a contact to pull, it slips at a force f_n that is
-/// next to nothing; the limit of Coulomb's law, which has a solution where `never slips' has none.
+/// Coefficients of friction above this count as this: the cone is then within 0.6 degrees of a half space. So
+/// an infinite coefficient means no slip, but where holding would need a contact to pull, it slips at a force
+/// f_n that is next to nothing; the limit of Coulomb's law, which has a solution where `never slips' has
+/// none.
 inline constexpr double kLargestFriction = 1e2;
 
 struct FrictionLaw {
@@ -43,23 +47,24 @@ struct FrictionBlock {
   int first_number = 0;
 };
 
-/// The data of u = G f + w, G = Y^T Y + diag(compliance), and the laws. With M = U U^T (MassFactor), Y = U^-1 J^T has one
-/// column per row of J, and the change of velocity is v+ - v = U^-T Y f. Columns are kept without their zeros, so that
-/// a contact costs in proportion to the depth of its links in the tree. Reuse one: after reserve() or the first time
-/// round, filling it again does not allocate.
+/// The data of u = G f + w, G = Y^T Y + diag(compliance), and the laws. With M = U U^T (MassFactor), Y = U^-1
+/// J^T has one column per row of J, and the change of velocity is v+ - v = U^-T Y f. Columns are kept without
+/// their zeros, so that a contact costs in proportion to the depth of its links in the tree. Reuse one: after
+/// reserve() or the first time round, filling it again does not allocate.
 class FrictionProblem {
  public:
   explicit FrictionProblem(int dimension = 0) { clear(dimension); }
-  /// From a symmetric G that is at least semidefinite, the size of w, and laws in the order of its rows. Throws an
-  /// Error when G is not, or when sizes do not match.
-  FrictionProblem(const Eigen::Ref<const Eigen::MatrixXd>& G, const VectorRef& w, std::span<const FrictionLaw> laws);
+  /// From a symmetric G that is at least semidefinite, the size of w, and laws in the order of its rows.
+  /// Throws an Error when G is not, or when sizes do not match.
+  FrictionProblem(const Eigen::Ref<const Eigen::MatrixXd>& G, const VectorRef& w,
+                  std::span<const FrictionLaw> laws);
 
   void reserve(int dimension, int blocks, int rows);
   /// No blocks, and columns of Y of `dimension` numbers (nv).
   void clear(int dimension);
-  /// Adds a block at the end and returns its index: its numbers, w, offset and compliance are zero. `where` its columns
-  /// may have numbers: segments that do not overlap, in rising order. Throws an Error for a coefficient that is not a
-  /// number or negative, and for segments that leave 0 .. dimension or overlap.
+  /// Adds a block at the end and returns its index: its numbers, w, offset and compliance are zero. `where`
+  /// its columns may have numbers: segments that do not overlap, in rising order. Throws an Error for a
+  /// coefficient that is not a number or negative, and for segments that leave 0 .. dimension or overlap.
   int add(const FrictionLaw& law, std::span<const Support> where);
   /// The same with the columns given in full: rows x dimension numbers, one column after another.
   int add(const FrictionLaw& law, const double* columns);
@@ -75,8 +80,10 @@ class FrictionProblem {
   /// The columns of a block along its segments: the `width` numbers of its first row, then of the next.
   double* numbers(int block) { return numbers_.data() + blocks_[block].first_number; }
   const double* numbers(int block) const { return numbers_.data() + blocks_[block].first_number; }
-  double& w(int row) { return w_[row]; }                    ///< velocity without forces
-  double& offset(int row) { return offset_[row]; }          ///< distance per step, restitution; tangents and boxes: not used
+  double& w(int row) { return w_[row]; }  ///< velocity without forces
+  double& offset(int row) {
+    return offset_[row];
+  }  ///< distance per step, restitution; tangents and boxes: not used
   double& compliance(int row) { return compliance_[row]; }  ///< added to the diagonal of G, at least 0
   double w(int row) const { return w_[row]; }
   double offset(int row) const { return offset_[row]; }
@@ -91,7 +98,8 @@ class FrictionProblem {
 
   /// G as a matrix (allocates): for tests and pictures.
   OwnedMatrix matrix() const;
-  /// Throws an Error naming the block where a number is not finite (or its square is not), or a compliance is negative.
+  /// Throws an Error naming the block where a number is not finite (or its square is not), or a compliance is
+  /// negative.
   void check() const;
 
  private:

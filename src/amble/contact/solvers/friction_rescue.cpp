@@ -37,7 +37,8 @@ const double* FrictionNewton::whole_gram() {
       const ScaledFriction::Block &a = scaled_.block(i), &b = scaled_.block(j);
       const double* G = gram(i, j);
       for (int r = 0; r < a.rows; ++r)
-        for (int k = 0; k < b.rows; ++k) G_[static_cast<std::size_t>(b.row + k) * n + a.row + r] = G[r * n + k];
+        for (int k = 0; k < b.rows; ++k)
+          G_[static_cast<std::size_t>(b.row + k) * n + a.row + r] = G[r * n + k];
     }
   return G_.data();
 }
@@ -71,9 +72,9 @@ bool FrictionNewton::try_from_path() {
   return false;
 }
 
-/// The block that moves most against its law where motion alone, without friction, cannot meet all of them; -1 where it
-/// can. With a small compliance c forces of the normals and loops grow until c f is the least violation there is, which
-/// then does not depend on c.
+/// The block that moves most against its law where motion alone, without friction, cannot meet all of them;
+/// -1 where it can. With a small compliance c forces of the normals and loops grow until c f is the least
+/// violation there is, which then does not depend on c.
 int FrictionNewton::find_contradiction() {
   double violation[2] = {};
   int block = -1;

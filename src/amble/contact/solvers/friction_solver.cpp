@@ -41,10 +41,12 @@ std::vector<std::string> friction_solvers() {
   return names;
 }
 
-std::unique_ptr<FrictionSolver> make_friction_solver(const std::string& name, const FrictionOptions& options) {
+std::unique_ptr<FrictionSolver> make_friction_solver(const std::string& name,
+                                                     const FrictionOptions& options) {
   for (const Entry& entry : kSolvers)
     if (name == entry.name) return entry.make(options);
-  throw Error(fmt::format("friction solver '{}', expected one of {}", name, fmt::join(friction_solvers(), ", ")));
+  throw Error(
+      fmt::format("friction solver '{}', expected one of {}", name, fmt::join(friction_solvers(), ", ")));
 }
 
 }  // namespace amble

@@ -23,12 +23,12 @@ struct FrictionSolution {
   OwnedVector y;                   ///< Y f: v+ - v = U^-T y
   FrictionCertificate certificate;
   FrictionStatus status = FrictionStatus::not_reached;
-  int iterations = 0;              ///< linear systems solved, or sweeps
+  int iterations = 0;  ///< linear systems solved, or sweeps
 };
 
-/// Finds forces that meet every law, or says how near it came: solve() does not throw but for a problem that is none
-/// (FrictionProblem::check()), and never gives a number that is not finite. Owns its memory: nothing allocates after
-/// reserve() or the first problem of a size.
+/// Finds forces that meet every law, or says how near it came: solve() does not throw but for a problem that
+/// is none (FrictionProblem::check()), and never gives a number that is not finite. Owns its memory: nothing
+/// allocates after reserve() or the first problem of a size.
 class FrictionSolver {
  public:
   virtual ~FrictionSolver() = default;
@@ -36,12 +36,15 @@ class FrictionSolver {
   virtual const char* name() const = 0;
   virtual void reserve(int dimension, int blocks, int rows) = 0;
   /// `guess`: forces to start from, one per row (those of the step before); nothing: from no forces.
-  virtual const FrictionSolution& solve(const FrictionProblem& problem, std::span<const double> guess = {}) = 0;
+  virtual const FrictionSolution& solve(const FrictionProblem& problem,
+                                        std::span<const double> guess = {}) = 0;
 };
 
-/// The solvers there are: `newton` (exact, for up to some hundreds of rows) and `gauss_seidel` (any number of rows).
+/// The solvers there are: `newton` (exact, for up to some hundreds of rows) and `gauss_seidel` (any number of
+/// rows).
 std::vector<std::string> friction_solvers();
 /// Throws an Error for a name that is not one of them.
-std::unique_ptr<FrictionSolver> make_friction_solver(const std::string& name, const FrictionOptions& options = {});
+std::unique_ptr<FrictionSolver> make_friction_solver(const std::string& name,
+                                                     const FrictionOptions& options = {});
 
 }  // namespace amble

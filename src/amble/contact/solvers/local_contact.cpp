@@ -7,8 +7,9 @@ namespace amble {
 
 namespace {
 
-/// Sliding: u_t = -s f_t with s > 0, and u_n = 0. That leaves f as a function of s alone, (S + s) f_t = -t with S the
-/// 2 x 2 matrix of the tangents while the normal row is kept at rest. In the axes of S, f_t has two fractions.
+/// Sliding: u_t = -s f_t with s > 0, and u_n = 0. That leaves f as a function of s alone, (S + s) f_t = -t
+/// with S the 2 x 2 matrix of the tangents while the normal row is kept at rest. In the axes of S, f_t has
+/// two fractions.
 struct Slide {
   double a[2];  // eigenvalues of S
   double t[2];  // in the axes of S
@@ -37,14 +38,16 @@ struct Slide {
 /// A root of the excess, positive at `low` and negative for large s: Newton in a bracket.
 void find_slip(const Slide& slide, double f[2], double& f_n) {
   double low = 0.0, high = 0.0, slope;
-  double s = std::hypot(slide.t[0], slide.t[1]) / std::max(slide.mu * slide.start, 1e-300);  // without the lean
+  double s =
+      std::hypot(slide.t[0], slide.t[1]) / std::max(slide.mu * slide.start, 1e-300);  // without the lean
   double value = slide.excess(s, f, f_n, slope);
   for (int i = 0; i < 200 && value > 0.0; ++i) low = s, s = 4.0 * s, value = slide.excess(s, f, f_n, slope);
   high = s;
   for (int i = 0; i < 100; ++i) {
     (value > 0.0 ? low : high) = s;
     double next = s - value / slope;
-    if (!(next > low && next < high)) next = low > 0.0 && high > 4.0 * low ? std::sqrt(low * high) : 0.5 * (low + high);
+    if (!(next > low && next < high))
+      next = low > 0.0 && high > 4.0 * low ? std::sqrt(low * high) : 0.5 * (low + high);
     const bool done = std::abs(next - s) <= 1e-15 * s;
     s = next;
     value = slide.excess(s, f, f_n, slope);
@@ -67,7 +70,8 @@ void solve_local_contact(const double G[9], const double q[3], double mu, double
   const double k1 = G[1] / g, k2 = G[2] / g;
   const double s11 = G[4] - k1 * G[1], s12 = G[5] - k1 * G[2], s22 = G[8] - k2 * G[2];
   const double t1 = q[1] - k1 * q[0], t2 = q[2] - k2 * q[0];
-  const double half = 0.5 * (s11 - s22), radius = std::sqrt(half * half + s12 * s12), mean = 0.5 * (s11 + s22);
+  const double half = 0.5 * (s11 - s22), radius = std::sqrt(half * half + s12 * s12),
+               mean = 0.5 * (s11 + s22);
   double c = 1.0, s = 0.0;  // the first axis
   if (radius > 0.0) {
     c = std::sqrt(0.5 * (1.0 + std::abs(half) / radius));

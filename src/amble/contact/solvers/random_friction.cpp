@@ -43,7 +43,8 @@ class Coefficients {
   double one_;
 };
 
-/// A mechanism in motion, and the problem as it grows. Free bodies are links 1, 2, ... in the order they were added.
+/// A mechanism in motion, and the problem as it grows. Free bodies are links 1, 2, ... in the order they were
+/// added.
 class Scene {
  public:
   Scene(Random& r, const Mechanism& m, const VectorRef& q, const Eigen::VectorXd& v)
@@ -57,7 +58,9 @@ class Scene {
   void contact(int a, int b, const Vec3& point, const Vec3& normal) {
     add(FrictionLaw::contact(friction_.next(random_)), a, b, point, axes_along(normal));
   }
-  void tie(int a, int b, const Vec3& point) { add(FrictionLaw::bilateral(3), a, b, point, axes_along(Vec3::UnitZ())); }
+  void tie(int a, int b, const Vec3& point) {
+    add(FrictionLaw::bilateral(3), a, b, point, axes_along(Vec3::UnitZ()));
+  }
   void along(const FrictionLaw& law, int v, double sign) {
     double velocity = 0.0;
     const int block = space_.add_velocity(problem_, law, v, sign, &velocity);
@@ -108,7 +111,8 @@ Scene boxes(Random& r, const std::vector<Box>& list, double push) {
 FrictionProblem mechanism_scene(Random& r) {
   const int bodies = r.integer(1, 12);
   const RandomMechanism from = random_mechanism(
-      r.bits(), {.bodies = bodies, .types = {"revolute", "prismatic", "spherical", "free", "universal", "planar"}});
+      r.bits(),
+      {.bodies = bodies, .types = {"revolute", "prismatic", "spherical", "free", "universal", "planar"}});
   const Mechanism& m = from.mechanism;
   const double push = r.integer(0, 1) == 1 ? 1.0 : kFall;
   Eigen::VectorXd v(m.nv());
@@ -135,7 +139,8 @@ FrictionProblem stack_scene(Random& r) {
     list[i] = {{0.02 * r.normal(), 0.02 * r.normal(), 0.5 + static_cast<double>(i)}, Vec3::Constant(0.5)};
   Scene scene = boxes(r, list, random_push(r));
   for (int i = 0; i < static_cast<int>(list.size()); ++i)
-    for (int k = 0; k < 4; ++k) scene.contact(i, i + 1, {(k & 1) - 0.5, (k >> 1) - 0.5, double(i)}, Vec3::UnitZ());
+    for (int k = 0; k < 4; ++k)
+      scene.contact(i, i + 1, {(k & 1) - 0.5, (k >> 1) - 0.5, double(i)}, Vec3::UnitZ());
   return scene.take();
 }
 
@@ -164,7 +169,8 @@ FrictionProblem bricks_scene(Random& r) {
   for (int z = 0; z < up; ++z)
     for (int x = 0; x < across; ++x) {
       for (int k = 0; k < 4; ++k)
-        scene.contact(link(x, z - 1), link(x, z), {x + (k & 1) - 0.5, (k >> 1) - 0.5, double(z)}, Vec3::UnitZ());
+        scene.contact(link(x, z - 1), link(x, z), {x + (k & 1) - 0.5, (k >> 1) - 0.5, double(z)},
+                      Vec3::UnitZ());
       for (int k = 0; k < 2 && (x > 0 || r.integer(0, 1) == 1); ++k)
         scene.contact(link(x - 1, z), link(x, z), {x - 0.5, 0.0, double(z + k)}, Vec3::UnitX());
     }
@@ -185,7 +191,8 @@ FrictionProblem bodies_scene(Random& r) {
 
 FrictionProblem chain_scene(Random& r) {
   std::vector<Box> list(r.integer(2, 8));
-  for (std::size_t i = 0; i < list.size(); ++i) list[i] = {{double(i), 0.3 * r.normal(), 0.5}, {0.5, 0.3, 0.4}};
+  for (std::size_t i = 0; i < list.size(); ++i)
+    list[i] = {{double(i), 0.3 * r.normal(), 0.5}, {0.5, 0.3, 0.4}};
   Scene scene = boxes(r, list, 0.3);
   const int count = static_cast<int>(list.size()), contacts = r.integer(1, 24);
   for (int i = 1; i < count; ++i) scene.tie(i, i + 1, {i - 0.5, 0.0, 0.5});
@@ -210,12 +217,18 @@ FrictionProblem random_friction(std::uint64_t seed) {
 FrictionProblem random_friction(std::uint64_t seed, FrictionScene scene) {
   Random r(seed);
   switch (scene) {
-    case FrictionScene::mechanism: return mechanism_scene(r);
-    case FrictionScene::stack: return stack_scene(r);
-    case FrictionScene::table: return table_scene(r);
-    case FrictionScene::bricks: return bricks_scene(r);
-    case FrictionScene::bodies: return bodies_scene(r);
-    case FrictionScene::chain: return chain_scene(r);
+    case FrictionScene::mechanism:
+      return mechanism_scene(r);
+    case FrictionScene::stack:
+      return stack_scene(r);
+    case FrictionScene::table:
+      return table_scene(r);
+    case FrictionScene::bricks:
+      return bricks_scene(r);
+    case FrictionScene::bodies:
+      return bodies_scene(r);
+    case FrictionScene::chain:
+      return chain_scene(r);
   }
   return FrictionProblem();
 }

@@ -16,10 +16,10 @@ enum class FrictionScene {
 };
 inline constexpr int kFrictionScenes = 6;
 
-/// A problem for tests: everything drawn from the seed, the same on every machine. Up to 60 contacts; coefficients from 0
-/// to 2 and infinite, alike or all different; in every second scene of several bodies masses up to 1e4 apart; at rest
-/// but for gravity over a step, pushed, or thrown. Free velocities are those of a motion, so there is always a motion
-/// that meets all laws.
+/// A problem for tests: everything drawn from the seed, the same on every machine. Up to 60 contacts;
+/// coefficients from 0 to 2 and infinite, alike or all different; in every second scene of several bodies
+/// masses up to 1e4 apart; at rest but for gravity over a step, pushed, or thrown. Free velocities are those
+/// of a motion, so there is always a motion that meets all laws.
 FrictionProblem random_friction(std::uint64_t seed);
 FrictionProblem random_friction(std::uint64_t seed, FrictionScene scene);
 

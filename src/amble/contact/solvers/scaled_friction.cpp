@@ -17,7 +17,8 @@ typedef double TwoAnywhere __attribute__((vector_size(16), aligned(8), may_alias
 inline Two load(const double* x) { return *reinterpret_cast<const TwoAnywhere*>(x); }
 
 /// out += the products of three columns with three others over `size` numbers.
-inline void add_products(const double* x, int x_next, const double* z, int z_next, int size, double* out, int stride) {
+inline void add_products(const double* x, int x_next, const double* z, int z_next, int size, double* out,
+                         int stride) {
   Two sum[3][3] = {};
   double rest[3][3] = {};
   int k = 0;
@@ -67,7 +68,8 @@ void ScaledFriction::load(const FrictionProblem& p, std::span<const double> gues
 }
 
 /// Some rows of a block. Returns their largest free velocity, -1 when a number is not as it should be.
-double ScaledFriction::load(const FrictionProblem& p, int i, int first, int rows, std::span<const double> guess) {
+double ScaledFriction::load(const FrictionProblem& p, int i, int first, int rows,
+                            std::span<const double> guess) {
   const FrictionBlock& from = p.block(i);
   const int row = from.row + first, count = rows * from.width;
   const double* number = p.numbers(i) + first * from.width;
@@ -77,8 +79,8 @@ double ScaledFriction::load(const FrictionProblem& p, int i, int first, int rows
   const double g = squares > 0.0 ? squares / rows : 1.0, root = std::sqrt(g), inverse = 1.0 / root;
   bool sound = std::isfinite(squares) && squares >= 0.0;
   blocks_.push_back({from.kind, i, row, rows, from.width, static_cast<int>(numbers_.size()),
-                     static_cast<int>(segments_.size()), from.segments, from.coefficient, from.coefficient * root, root,
-                     from.coefficient});
+                     static_cast<int>(segments_.size()), from.segments, from.coefficient,
+                     from.coefficient * root, root, from.coefficient});
   numbers_.resize(numbers_.size() + count);
   double* to = numbers_.data() + numbers_.size() - count;
   for (int k = 0; k < count; ++k) to[k] = number[k] * inverse;
@@ -175,13 +177,17 @@ double ScaledFriction::natural(const Block& b) const {
   switch (b.kind) {
     case FrictionKind::contact: {
       const double n = std::min(f[0], u[0]), radius = b.mu * std::max(0.0, f[0]);
-      const double z1 = f[1] - u[1], z2 = f[2] - u[2], z = length(z1, z2), share = z > radius ? radius / z : 1.0;
+      const double z1 = f[1] - u[1], z2 = f[2] - u[2], z = length(z1, z2),
+                   share = z > radius ? radius / z : 1.0;
       const double t1 = f[1] - share * z1, t2 = f[2] - share * z2;
       return b.root * std::sqrt(n * n + t1 * t1 + t2 * t2);
     }
-    case FrictionKind::box: return b.root * std::abs(f[0] - std::clamp(f[0] - u[0], -b.bound, b.bound));
-    case FrictionKind::unilateral: return b.root * std::abs(std::min(f[0], u[0]));
-    case FrictionKind::bilateral: break;
+    case FrictionKind::box:
+      return b.root * std::abs(f[0] - std::clamp(f[0] - u[0], -b.bound, b.bound));
+    case FrictionKind::unilateral:
+      return b.root * std::abs(std::min(f[0], u[0]));
+    case FrictionKind::bilateral:
+      break;
   }
   double worst = 0.0;
   for (int r = 0; r < b.rows; ++r) worst = std::max(worst, std::abs(u[r]));
@@ -319,7 +325,8 @@ void conclude(const FrictionProblem& problem, const ScaledFriction& scaled, doub
                                  {solution.y.data(), static_cast<std::size_t>(problem.dimension())});
   solution.iterations = iterations;
   // The certificate is computed on its own: rounding may put it a hair above what the solver saw.
-  solution.status = solution.certificate.residual <= 1.001 * tolerance ? FrictionStatus::solved : FrictionStatus::not_reached;
+  solution.status = solution.certificate.residual <= 1.001 * tolerance ? FrictionStatus::solved
+                                                                       : FrictionStatus::not_reached;
 }
 
 }  // namespace amble

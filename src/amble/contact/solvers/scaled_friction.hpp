@@ -7,18 +7,19 @@
 
 namespace amble {
 
-/// What the solvers work on: a FrictionProblem in units in which every block weighs alike. With g the mean diagonal of
-/// a block in G, forces are times sqrt(g) and velocities over sqrt(g): laws keep their form, f - u is what a projection
-/// takes, and the mean diagonal of every block is 1. Offsets of the laws are part of u here.
+/// What the solvers work on: a FrictionProblem in units in which every block weighs alike. With g the mean
+/// diagonal of a block in G, forces are times sqrt(g) and velocities over sqrt(g): laws keep their form, f -
+/// u is what a projection takes, and the mean diagonal of every block is 1. Offsets of the laws are part of u
+/// here.
 class ScaledFriction {
  public:
   struct Block {
     FrictionKind kind;
     int index;  // in the problem; bilateral blocks of many rows are several here, of up to three
     int row, rows, width, first_number, first_segment, segments;
-    double mu;    // of a contact
-    double bound; // of a box
-    double root;  // sqrt(g)
+    double mu;           // of a contact
+    double bound;        // of a box
+    double root;         // sqrt(g)
     double coefficient;  // mu or bound with friction, in the problem's units
   };
 
@@ -50,7 +51,8 @@ class ScaledFriction {
   /// The rows of a against those of b in Y^T Y: a.rows x b.rows numbers to out, row after row `stride` apart.
   void gram(const Block& a, const Block& b, double* out, int stride) const;
 
-  /// One sweep of Gauss-Seidel: every block in turn solved exactly for what the others are. y must be that of f.
+  /// One sweep of Gauss-Seidel: every block in turn solved exactly for what the others are. y must be that of
+  /// f.
   void sweep(double relaxation);
 
   /// Adds to all compliances; 0 takes that back.

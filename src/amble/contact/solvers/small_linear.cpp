@@ -16,7 +16,8 @@ inline void subtract(double* __restrict y, const double* __restrict x, double a,
 }
 
 /// y -= a[0] x + a[1] x' + ..., rows `stride` apart.
-inline void subtract_panel(double* __restrict y, const double* __restrict x, std::ptrdiff_t stride, const double* a, int n) {
+inline void subtract_panel(double* __restrict y, const double* __restrict x, std::ptrdiff_t stride,
+                           const double* a, int n) {
   const double a0 = a[0], a1 = a[1], a2 = a[2], a3 = a[3];
   const double *const x1 = x + stride, *const x2 = x1 + stride, *const x3 = x2 + stride;
   for (int i = 0; i < n; ++i) y[i] -= (a0 * x[i] + a1 * x1[i]) + (a2 * x2[i] + a3 * x3[i]);
@@ -82,7 +83,8 @@ bool LinearSystem::factor_general() {
     }
     for (int k = first; k < end; ++k)  // what is right of it
       for (int i = k + 1; i < end; ++i) subtract(row(i) + end, row(k) + end, row(i)[k], n_ - end);
-    for (int i = end; i < n_; ++i) subtract_panel(row(i) + end, row(first) + end, stride_, row(i) + first, n_ - end);
+    for (int i = end; i < n_; ++i)
+      subtract_panel(row(i) + end, row(first) + end, stride_, row(i) + first, n_ - end);
   }
   return true;
 }

@@ -4,8 +4,8 @@
 
 namespace amble {
 
-/// A dense system of some tens to hundreds of unknowns, solved again and again in the same memory. Symmetric positive
-/// ones by Cholesky, others by LU with partial pivoting.
+/// A dense system of some tens to hundreds of unknowns, solved again and again in the same memory. Symmetric
+/// positive ones by Cholesky, others by LU with partial pivoting.
 class LinearSystem {
  public:
   void reserve(int size);

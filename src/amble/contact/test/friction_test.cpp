@@ -23,10 +23,12 @@ using Vec3 = Eigen::Vector3d;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 VectorXd vector(const std::vector<double>& x) { return Eigen::Map<const VectorXd>(x.data(), x.size()); }
-VectorXd free_velocities(const FrictionProblem& p) { return Eigen::Map<const VectorXd>(p.w().data(), p.rows()); }
+VectorXd free_velocities(const FrictionProblem& p) {
+  return Eigen::Map<const VectorXd>(p.w().data(), p.rows());
+}
 
-/// How far from the laws, written down once more: de Saxce's form of Coulomb's law, with forces as speeds by the mean
-/// diagonal of each block in G.
+/// How far from the laws, written down once more: de Saxce's form of Coulomb's law, with forces as speeds by
+/// the mean diagonal of each block in G.
 double distance_from_laws(const FrictionProblem& p, const VectorXd& f) {
   const MatrixXd G = p.matrix();
   const VectorXd u = G * f + free_velocities(p);
@@ -55,7 +57,9 @@ double distance_from_laws(const FrictionProblem& p, const VectorXd& f) {
   return worst;
 }
 
-double scale_of(const FrictionProblem& p) { return std::max(free_velocities(p).cwiseAbs().maxCoeff(), 1e-300); }
+double scale_of(const FrictionProblem& p) {
+  return std::max(free_velocities(p).cwiseAbs().maxCoeff(), 1e-300);
+}
 
 /// Free velocities and columns of one rigid body: mass, principal inertia, centre, and its velocity.
 struct Body {
@@ -77,7 +81,8 @@ struct Body {
 FrictionProblem box_on_ground(const Body& body, double mu, double h = 1.0) {
   FrictionProblem p(6);
   for (int k = 0; k < 4; ++k)
-    body.add(p, mu, body.centre + Vec3(2.0 * (k & 1) - 1.0, 2.0 * (k >> 1) - 1.0, -h), Vec3::UnitZ(), Vec3::UnitX());
+    body.add(p, mu, body.centre + Vec3(2.0 * (k & 1) - 1.0, 2.0 * (k >> 1) - 1.0, -h), Vec3::UnitZ(),
+             Vec3::UnitX());
   return p;
 }
 
@@ -127,8 +132,8 @@ TEST_P(EverySolver, SlidesAPushedBlockAgainstItsMotion) {
 }
 
 TEST_P(EverySolver, TurnsABallThatIsHitWithSpin) {
-  // A ball on the ground: in a long impact it slips until its point of contact is at rest. G is 1/m for the normal and
-  // 1/m + r^2/I = 7/(2 m) for the tangents of a solid ball.
+  // A ball on the ground: in a long impact it slips until its point of contact is at rest. G is 1/m for the
+  // normal and 1/m + r^2/I = 7/(2 m) for the tangents of a solid ball.
   const double m = 0.5, r = 0.2, spin = 30.0, down = 2.0;
   Body ball{.mass = m, .inertia = Vec3::Constant(0.4 * m * r * r)};
   ball.v = Vec3(0, 0, -down), ball.omega = Vec3(0, spin, 0);
@@ -161,7 +166,8 @@ TEST_P(EverySolver, DecidesTheFourCasesOfTwoSupports) {
   for (const Case& c : cases) {
     FrictionProblem p(2);
     for (const double at : c.at) {
-      // A point at `at` rises with the centre and, for a turn that lifts the right side, with at times the turn.
+      // A point at `at` rises with the centre and, for a turn that lifts the right side, with at times the
+      // turn.
       const double column[] = {1.0 / std::sqrt(m), at / std::sqrt(J)};
       const int b = p.add(FrictionLaw::unilateral(), column);
       p.w(b) = (c.u - 10.0) / m + at * c.u * c.x / J;
@@ -211,7 +217,8 @@ TEST_P(EverySolver, NeverSlipsWithInfiniteFriction) {
   const FrictionSolution& s = solve->solve(p);
   ASSERT_EQ(s.status, FrictionStatus::solved);
   for (int i = 0; i < 4; ++i)
-    EXPECT_NEAR(std::hypot(s.velocities[3 * i + 1], s.velocities[3 * i + 2]) * (s.forces[3 * i] > 0.0), 0.0, 1e-10);
+    EXPECT_NEAR(std::hypot(s.velocities[3 * i + 1], s.velocities[3 * i + 2]) * (s.forces[3 * i] > 0.0), 0.0,
+                1e-10);
 }
 
 TEST_P(EverySolver, MeetsTheLawsAsTheyAreWrittenDown) {
@@ -222,8 +229,10 @@ TEST_P(EverySolver, MeetsTheLawsAsTheyAreWrittenDown) {
     const FrictionSolution& s = solve->solve(p);
     ASSERT_TRUE(vector(s.forces).allFinite() && vector(s.velocities).allFinite()) << seed;
     EXPECT_NEAR(s.certificate.residual, certify(p, s.forces).residual, 1e-14) << seed;
-    EXPECT_LE((vector(s.velocities) - p.matrix() * vector(s.forces) - free_velocities(p)).cwiseAbs().maxCoeff(),
-              1e-12 * scale_of(p) * (1.0 + vector(s.forces).cwiseAbs().maxCoeff() * p.matrix().diagonal().maxCoeff()))
+    EXPECT_LE(
+        (vector(s.velocities) - p.matrix() * vector(s.forces) - free_velocities(p)).cwiseAbs().maxCoeff(),
+        1e-12 * scale_of(p) *
+            (1.0 + vector(s.forces).cwiseAbs().maxCoeff() * p.matrix().diagonal().maxCoeff()))
         << seed;
     if (s.status != FrictionStatus::solved) continue;
     ++solved;
@@ -320,19 +329,23 @@ TEST(Friction, NewtonReachesTheToleranceOnAThousandProblems) {
 /// A box that lands on its four corners, turning.
 FrictionProblem landing_box(std::uint64_t seed, double mu) {
   Random r(seed);
-  Body body{.mass = r.uniform(0.1, 10.0), .inertia = {r.uniform(0.1, 2.0), r.uniform(0.1, 2.0), r.uniform(0.1, 2.0)}};
-  body.v = Vec3(r.normal(), r.normal(), -2.0 + r.normal()), body.omega = Vec3(r.normal(), r.normal(), r.normal());
+  Body body{.mass = r.uniform(0.1, 10.0),
+            .inertia = {r.uniform(0.1, 2.0), r.uniform(0.1, 2.0), r.uniform(0.1, 2.0)}};
+  body.v = Vec3(r.normal(), r.normal(), -2.0 + r.normal()),
+  body.omega = Vec3(r.normal(), r.normal(), r.normal());
   return box_on_ground(body, mu, r.uniform(0.05, 0.5));
 }
 
-// With redundant contacts that slide, forces and with them the motion are not unique: without friction the motion is, and
-// with some compliance and little friction the forces are.
+// With redundant contacts that slide, forces and with them the motion are not unique: without friction the
+// motion is, and with some compliance and little friction the forces are.
 TEST(Friction, BothSolversFindTheSameWhereThereIsOnlyOne) {
   const auto newton = make_friction_solver("newton", {.tolerance = 1e-12});
   const auto sweeps = make_friction_solver("gauss_seidel", {.tolerance = 1e-12, .iterations = 100000});
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     FrictionProblem p = landing_box(seed, 0.0);
-    EXPECT_LE((vector(newton->solve(p).velocities) - vector(sweeps->solve(p).velocities)).cwiseAbs().maxCoeff(), 1e-8)
+    EXPECT_LE(
+        (vector(newton->solve(p).velocities) - vector(sweeps->solve(p).velocities)).cwiseAbs().maxCoeff(),
+        1e-8)
         << seed;
     p = landing_box(seed, 0.3);
     for (int r = 0; r < p.rows(); ++r) p.compliance(r) = 0.1;
@@ -442,7 +455,8 @@ TEST(Friction, OverRelaxationArrivesAtTheSameForces) {
   Body body{.mass = 2.0, .inertia = {1, 0.7, 1.3}};
   body.v = Vec3(0.4, 0.1, -1.0);
   const FrictionProblem p = box_on_ground(body, 0.3, 0.2);
-  const VectorXd plain = vector(make_friction_solver("gauss_seidel", {.tolerance = 1e-12})->solve(p).velocities);
+  const VectorXd plain =
+      vector(make_friction_solver("gauss_seidel", {.tolerance = 1e-12})->solve(p).velocities);
   for (const double relaxation : {0.7, 1.3}) {
     const auto solve = make_friction_solver("gauss_seidel", {.tolerance = 1e-12, .relaxation = relaxation});
     const FrictionSolution& s = solve->solve(p);
@@ -481,7 +495,8 @@ TEST(Friction, TheCertificateSeesEveryBrokenLaw) {
   EXPECT_NEAR(residual(1.9, -0.8, 0.0).signorini, 0.05, 1e-12);  // still closing
   EXPECT_NEAR(residual(2.2, -0.8, 0.0).signorini, 0.1, 1e-12);   // pushes what parts
   EXPECT_NEAR(residual(2.0, -1.5, 0.0).cone, 0.5, 1e-12);
-  EXPECT_NEAR(residual(2.0, -0.6, 0.0).dissipation, 0.1 * (1.0 - 0.6), 1e-12);  // slips at 0.1 with 0.6 of 1 N s
+  EXPECT_NEAR(residual(2.0, -0.6, 0.0).dissipation, 0.1 * (1.0 - 0.6),
+              1e-12);  // slips at 0.1 with 0.6 of 1 N s
   EXPECT_GT(residual(2.0, -0.6, 0.0).residual, 0.05);
   EXPECT_EQ(residual(2.0, -0.6, 0.0).worst_block, 0);
 }
