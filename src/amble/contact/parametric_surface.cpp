@@ -74,14 +74,13 @@ ParametricSurface ellipsoid_surface(const Vector3<double>& semi_axes) {
                         T(pole * semi_axes[2]) * (square - T(1.0)) * over);
     };
   };
-  const Vector2<double> lower(-1.5, -1.5), upper(1.5, 1.5);
-  // seen from outside, the two turn opposite ways
-  return ParametricSurface({surface_chart(from_pole(1.0), lower, upper, true), surface_chart(from_pole(-1.0), lower, upper, false)},
-                           [](const SurfacePlace& place) {
-                             const double square = place.u.squaredNorm();
-                             if (square <= 2.0) return place;
-                             return SurfacePlace{1 - place.chart, place.u / square};
-                           });
+  return two_pole_surface(from_pole(1.0), from_pole(-1.0));
+}
+
+SurfacePlace better_pole(const SurfacePlace& place) {
+  const double square = place.u.squaredNorm();
+  if (square <= 2.0) return place;
+  return {1 - place.chart, place.u / square};
 }
 
 ParametricSurface sine_surface(double amplitude, double frequency, double reach) {
