@@ -33,6 +33,17 @@ bool joined(const Mechanism& m, int a, int b) {
   return a == b || m.links()[a].parent == b || m.links()[b].parent == a;
 }
 
+/// How far two sticks, each by its middle and its half as a vector, are from each other at least, squared.
+double stick_distance(const Vector3<double>& a, const Vector3<double>& u, const Vector3<double>& b, const Vector3<double>& w) {
+  const Vector3<double> d = b - a;
+  const double uu = u.squaredNorm(), ww = w.squaredNorm(), uw = u.dot(w), ud = u.dot(d), wd = w.dot(d);
+  const double square = uu * ww - uw * uw;
+  double s = square > 1e-12 * uu * ww ? std::clamp((ud * ww - wd * uw) / square, -1.0, 1.0) : 0.0;
+  const double t = ww > 0.0 ? std::clamp((s * uw - wd) / ww, -1.0, 1.0) : 0.0;
+  s = uu > 0.0 ? std::clamp((t * uw + ud) / uu, -1.0, 1.0) : 0.0;
+  return (d + t * w - s * u).squaredNorm();
+}
+
 int root_of(const Mechanism& m, int link) {
   while (link > 0 && m.links()[link].parent > 0) link = m.links()[link].parent;
   return link;
@@ -88,7 +99,22 @@ void ContactScene::add_solid(const Mechanism& m, int body, const PlacedShape& pl
   }
   s.X_LS = body < 0 ? placed.X_BS : m.bodies()[body].X_LB * placed.X_BS;
   s.reach = s.shape.reach(), s.arm = s.X_LS.translation().norm(), s.material = material;
+  enclose(s);
   solids_.push_back(std::move(s));
+}
+
+void ContactScene::enclose(Solid& s) {
+  const Vector3<double>& size = s.shape.size;
+  switch (s.shape.kind) {
+    case CollisionShape::Kind::capsule:
+    case CollisionShape::Kind::cylinder: s.half = size[1], s.radius = size[0]; return;
+    case CollisionShape::Kind::box: {
+      size.maxCoeff(&s.axis);
+      s.half = size[s.axis], s.radius = std::sqrt(std::max(0.0, size.squaredNorm() - s.half * s.half));
+      return;
+    }
+    default: s.half = 0.0, s.radius = s.reach;
+  }
 }
 
 void ContactScene::add_ground(const GroundPtr& ground, const ContactMaterial& material) {
@@ -151,7 +177,7 @@ void ContactScene::note_overlap(const std::string& a, const std::string& b) {
 double ContactScene::travel(const Solid& s, const StepStart& start) const {
   if (s.link == 0) return 0.0;
   const double arm = std::isfinite(s.reach) ? s.arm + s.reach : s.arm;
-  return kHaste * (start.origin_travel[s.link] + start.turn_travel[s.link] * arm);
+  return kHaste * start.h * (start.origin_speed[s.link] + start.turn_speed[s.link] * arm);
 }
 
 void ContactScene::add_pair(int i, int j, std::vector<StepBlock>& out) const {
@@ -177,8 +203,8 @@ void ContactScene::add_points(const StepStart& start, std::vector<StepBlock>& ou
     const ContactSpec& spec = p.spec;
     const Vector3<double> center = start.X_WL[p.link] * p.p_L;
     const double distance = center.dot(spec.normal) - spec.offset - spec.radius;
-    const double travel = p.link == 0 ? 0.0 : start.origin_travel[p.link] + start.turn_travel[p.link] * (p.p_L.norm() + spec.radius);
-    if (distance > margin_ + kHaste * travel) continue;
+    const double speed = p.link == 0 ? 0.0 : start.origin_speed[p.link] + start.turn_speed[p.link] * (p.p_L.norm() + spec.radius);
+    if (distance > margin_ + kHaste * start.h * speed) continue;
     StepBlock block{.kind = StepBlock::Kind::contact, .friction = spec.friction, .restitution = spec.restitution,
                     .key = (std::uint64_t(1) << 63) ^ i};
     block.at.link_b = p.link, block.at.normal = spec.normal, block.at.distance = distance;
@@ -198,8 +224,13 @@ void ContactScene::add_blocks(const StepStart& start, std::vector<StepBlock>& ou
     if (!endless(s.shape)) sweep.starts.emplace_back(sweep.X_WS[i].translation().x() - s.reach - sweep.travel[i], i);
   }
   const auto near = [&](int i, int j) {
-    const double far = solids_[i].reach + solids_[j].reach + sweep.travel[i] + sweep.travel[j] + margin_;
-    return (sweep.X_WS[i].translation() - sweep.X_WS[j].translation()).squaredNorm() < far * far;
+    const Solid &a = solids_[i], &b = solids_[j];
+    const Pose &X_a = sweep.X_WS[i], &X_b = sweep.X_WS[j];
+    const double travel = sweep.travel[i] + sweep.travel[j] + margin_, far = a.reach + b.reach + travel;
+    if ((X_a.translation() - X_b.translation()).squaredNorm() > far * far) return false;
+    const Vector3<double> u = a.half * X_a.rotation().matrix().col(a.axis), w = b.half * X_b.rotation().matrix().col(b.axis);
+    const double held = a.radius + b.radius + travel;
+    return stick_distance(X_a.translation(), u, X_b.translation(), w) < held * held;
   };
   std::sort(sweep.starts.begin(), sweep.starts.end());
   for (std::size_t k = 0; k < sweep.starts.size(); ++k) {

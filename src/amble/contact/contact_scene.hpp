@@ -49,6 +49,8 @@ class ContactScene : public SolvedElement {
     CollisionShape shape;
     Pose X_LS;
     double reach = 0.0, arm = 0.0;  // of the shape about its own origin, and of that from the link's
+    int axis = 2;                   // along which a capsule of this half length and radius holds it
+    double half = 0.0, radius = 0.0;
     ContactMaterial material;
   };
   struct Point {
@@ -59,6 +61,7 @@ class ContactScene : public SolvedElement {
 
   void add_solids(const Mechanism& mechanism, const ContactSceneOptions& options);
   void add_solid(const Mechanism& mechanism, int body, const PlacedShape& placed, const ContactMaterial& material);
+  static void enclose(Solid& solid);
   void add_ground(const GroundPtr& ground, const ContactMaterial& material);
   void find_pairs(const Mechanism& mechanism, bool between_bodies);
   void note_overlap(const std::string& a, const std::string& b);

@@ -173,6 +173,8 @@ void ContactSpace::set_state(const VectorRef& q, const VectorRef& v) {
   x.find_speeds(v.data());
 }
 
+void ContactSpace::set_velocity(const VectorRef& v) { memory_->v = v; }
+
 // ---- M = U U^T with U = L^T D^1/2 (Featherstone 2008, 8.5)
 
 void ContactSpace::factor(const double* added) {

@@ -19,6 +19,8 @@ class ContactSpace {
 
   /// Throws an Error for a state that is none.
   void set_state(const VectorRef& q, const VectorRef& v);
+  /// Another velocity (nv) for the blocks to come.
+  void set_velocity(const VectorRef& v);
   std::span<const Pose> poses() const;            ///< of all links
   std::span<const double> origin_speeds() const;  ///< of all links (m/s)
   std::span<const double> turn_speeds() const;    ///< rad/s

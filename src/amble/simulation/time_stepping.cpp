@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "amble/base/error.hpp"
+#include "amble/mechanism/joints/straight_steps.hpp"
 
 namespace amble {
 
@@ -49,8 +50,10 @@ TimeSteppingIntegrator::TimeSteppingIntegrator(Flow& flow, const IntegratorOptio
       v_end_(nv_),
       y_(nv_),
       d_(nv_),
+      v_free_(nv_),
       q_end_(q_.size()),
       x_end_(flow.size()),
+      inside_(nv_),
       root_of_link_(mechanism_->links().size()),
       root_of_velocity_(nv_),
       above_(mechanism_->links().size()) {
@@ -99,6 +102,9 @@ void TimeSteppingIntegrator::find_free_motion(double h) {
   y_ = h * (tau_ - Eigen::Map<const Eigen::VectorXd>(space_.bias(), nv_));
   if (damping_.size() > 0) y_ -= damping_.cwiseProduct(v_);
   space_.solve_inward(y_.data());
+  v_free_ = v_;
+  add_turning(*mechanism_, h, v_.data(), v_free_.data());
+  space_.set_velocity(v_free_);
 }
 
 // ---- islands: what contacts tie together is solved for together
@@ -245,12 +251,13 @@ void TimeSteppingIntegrator::move(double h) {
   contact_report_.unsolved_steps += unsolved_;
   y_ += d_;
   space_.solve_outward(y_.data());
-  v_end_ = v_ + y_;
+  v_end_ = v_free_ + y_;
   d_ = h * v_end_;
   x_end_ = x_ + h * rates_;
   x_end_.head(nv_) = v_end_;
   if (!d_.allFinite() || !x_end_.allFinite()) throw Error("the state stops being finite; take shorter steps");
-  mechanism_->integrate_unchecked(q_.data(), d_.data(), q_end_.data());
+  integrate_straight(*mechanism_, q_.data(), d_.data(), q_end_.data());
+  turn_along(*mechanism_, d_.data(), x_end_.data());
 }
 
 void TimeSteppingIntegrator::book(double h) {
@@ -286,11 +293,12 @@ void TimeSteppingIntegrator::take(double end, bool exactly) {
 
 /// The velocity is that of the end: what happens in a step happens at its start.
 void TimeSteppingIntegrator::interpolate_inside(double t, OwnedVector& q, OwnedVector& x) const {
-  const double h = t_ - t_start_, s = (t - t_start_) / h;
+  const double s = (t - t_start_) / (t_ - t_start_);
   x = x_start_ + s * (x_ - x_start_);
-  x.head(nv_) = x_.head(nv_);
-  const OwnedVector d(s * h * x_.head(nv_));
-  mechanism_->integrate_unchecked(q_start_.data(), d.data(), q.data());
+  x.head(nv_) = v_end_;
+  inside_ = s * d_;
+  integrate_straight(*mechanism_, q_start_.data(), inside_.data(), q.data());
+  turn_along(*mechanism_, inside_.data(), x.data());
 }
 
 }  // namespace amble

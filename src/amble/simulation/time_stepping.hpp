@@ -28,7 +28,8 @@ struct ContactReport {
 /// with impulses f that meet the laws of unilateral contact and Coulomb's friction for the velocities at the end of
 /// the step, together with joint limits, dry friction in joints and the constraints that hold. Nothing enters another
 /// thing by more than the curvature of its path within a step, and what sticks does not creep. Order 1, restitution by
-/// Newton's law for what meets faster than a fall of a few steps. Damping that is solved for is taken at the end.
+/// Newton's law for what meets faster than a fall of a few steps. Damping that is solved for is taken at the end. Velocities
+/// within a step are along the axes of its start, so that a body that rolls or spins in flight goes straight on.
 class TimeSteppingIntegrator : public Integrator {
  public:
   /// `flow` must be a PortFlow and outlive this. Throws an Error for elements that ask for forces of constraints.
@@ -68,7 +69,9 @@ class TimeSteppingIntegrator : public Integrator {
   OwnedVector damping_;  // h times; empty when there is none
   bool start_rates_known_ = false, end_rates_known_ = false;
   OwnedVector tau_, tau_end_, rates_, end_rates_;  // of the elements
-  OwnedVector v_, v_end_, y_, d_, q_end_, x_end_, impulses_;
+  // Velocities of a step are along the axes of its start: before, without forces of the motion itself, at the end.
+  OwnedVector v_, v_end_, y_, d_, v_free_, q_end_, x_end_, impulses_;
+  mutable OwnedVector inside_;  // room for interpolate_inside()
   std::vector<StepBlock> blocks_;
   std::vector<SteppedContact> contacts_, last_;
   std::vector<double> works_;              // of each contact (J)
