@@ -1,0 +1,223 @@
+#include "amble/contact/rigid_contact.hpp"
+
+#include <map>
+
+#include "amble/constraints/pair_constraints.hpp"
+#include "amble/contact/contact_rows.hpp"
+#include "amble/dynamics/kinematics.hpp"
+#include "amble/dynamics/link_motion.hpp"
+#include "amble/ports/checks.hpp"
+
+namespace amble {
+
+namespace {
+
+using Vector = Vector3<double>;
+
+constexpr double kRounding = 1e-6;  // m: a start may be this deep
+constexpr double kNoSlip = 1e-8;    // m/s: slower than this, sliding keeps its direction
+
+/// The direction of sliding: that of the velocity, and near rest that where it came from, smoothly through zero so that steps
+/// may look beyond where sliding ends.
+Vector slip_direction(const Vector& velocity, const Vector& from) {
+  const double along = velocity.dot(from), size = std::hypot(along, kNoSlip);
+  return (size * from + along / size * (velocity - along * from)).normalized();
+}
+
+/// Surfaces stay together: a normal row and, unless they slide, two of the plane.
+class Together : public Constraint {
+ public:
+  Together(std::string name, ContactPairPtr pair, bool slides, double friction)
+      : Constraint(std::move(name), slides ? 1 : 3, false), pair_(std::move(pair)), slides_(slides), friction_(friction) {}
+
+  bool holonomic(int row) const override { return row == 0; }
+  bool own_forces() const override { return slides_ && friction_ > 0.0; }
+  std::string meaning(int row) const override {
+    return row == 0 ? "normal force (N)" : fmt::format("friction along tangent {} (N)", row);
+  }
+  void evaluate(ConstraintKinematics& at, const ConstraintRows& out) const override {
+    const FrameMotion a = at.frame(pair_->a()), b = at.frame(pair_->b());
+    const ContactPoint c = pair_->nearest(a, b);
+    const ContactMotion moving = pair_->motion(c, a, b);
+    const Matrix3<double> axes = contact_axes(c.normal);
+    const Vector turning = cross<double>(c.normal, moving.normal_dot);
+    const int nv = at.mechanism().nv();
+    for (int k = 0; k < rows(); ++k) {
+      const Vector axis = axes.col(k);
+      at.put_row({.force = axis, .point = c.p_b, .force_rate = cross<double>(turning, axis), .point_rate = moving.p_b_dot},
+                 c.link_a, c.link_b, out.A + k * nv, out.bias[k]);
+    }
+    out.violation[0] = c.distance;
+    if (out.force != nullptr) put_force(at, c, out);
+  }
+
+ private:
+  void put_force(ConstraintKinematics& at, const ContactPoint& c, const ConstraintRows& out) const {
+    const auto velocity = [&](const LinkFrame& frame) -> Vector {
+      const FrameMotion f = at.frame(frame);
+      return f.p_dot + cross<double>(f.omega, c.p_b - f.p);
+    };
+    Vector slip = velocity(pair_->b()) - velocity(pair_->a());
+    slip -= c.normal.dot(slip) * c.normal;
+    const Vector from = Eigen::Map<const Eigen::Vector3d>(out.given);
+    double ignored = 0.0;
+    at.put_row({.force = c.normal - friction_ * slip_direction(slip, from), .point = c.p_b}, c.link_a, c.link_b, out.force,
+               ignored);
+  }
+
+  ContactPairPtr pair_;
+  bool slides_;
+  double friction_;
+};
+
+class BallOnPlane : public ContactPair {
+ public:
+  BallOnPlane(std::string name, const LinkFrame& plane, const LinkFrame& ball, double radius)
+      : ContactPair(std::move(name), plane, ball), radius_(radius) {}
+
+  ContactPoint nearest(const FrameMotion& a, const FrameMotion& b) const override {
+    const Vector n = a.R.col(2);
+    ContactPoint out{.link_a = this->a().link, .link_b = this->b().link, .normal = n, .distance = n.dot(b.p - a.p) - radius_};
+    out.p_b = b.p - radius_ * n;
+    out.p_a = out.p_b - out.distance * n;
+    return out;
+  }
+  ContactMotion motion(const ContactPoint& at, const FrameMotion& a, const FrameMotion& b) const override {
+    ContactMotion out;
+    out.normal_dot = cross<double>(a.omega, at.normal);
+    out.distance_rate = at.normal.dot(b.p_dot - a.p_dot) + out.normal_dot.dot(b.p - a.p);
+    out.p_b_dot = b.p_dot - radius_ * out.normal_dot;
+    out.p_a_dot = out.p_b_dot - out.distance_rate * at.normal - at.distance * out.normal_dot;
+    return out;
+  }
+
+ private:
+  double radius_;
+};
+
+FrameMotion frame_motion(const PortState& at, const LinkFrame& frame) {
+  const Pose X = forward_kinematics(at.mechanism, at.work, at.q)[frame.link] * frame.X_LF;
+  FrameMotion out{.R = X.rotation().matrix(), .p = X.translation()};
+  if (frame.link == 0) return out;
+  const Twist<double> V = frame.X_LF.inverse() * link_velocities(at.mechanism, at.work, at.q, at.v)[frame.link].V;
+  out.omega = out.R * V.angular(), out.p_dot = out.R * V.linear();
+  return out;
+}
+
+/// z along `normal`, the origin on the plane.
+LinkFrame world_plane(const Vector& normal, double offset) {
+  const Matrix3<double> axes = contact_axes(normal);
+  Matrix3<double> R;
+  R << axes.col(1), axes.col(2), axes.col(0);
+  return {0, Pose(SO3<double>(R), offset * normal)};
+}
+
+}  // namespace
+
+void RigidContactOptions::validate(const std::string& name) const {
+  check_strength(name, "friction", friction, true);
+  if (!(restitution >= 0.0 && restitution <= 1.0))
+    throw Error(fmt::format("'{}' has a restitution of {}: expected 0 to 1", name, restitution));
+  check_above_zero(name, "rest speed", rest_speed);
+  check_above_zero(name, "clearance", clearance);
+}
+
+RigidContact::RigidContact(std::string name, const Mechanism& m, ContactPairPtr pair, const RigidContactOptions& options)
+    : Element(std::move(name)), pair_(std::move(pair)), options_(options) {
+  options_.validate(this->name());
+  if (pair_ == nullptr) throw Error(fmt::format("'{}' has no pair of surfaces", this->name()));
+  const int count = static_cast<int>(m.links().size()), a = pair_->a().link, b = pair_->b().link;
+  if (a < 0 || a >= count || b < 0 || b >= count || a == b)
+    throw Error(fmt::format("'{}' is between links {} and {}: expected two different ones of the {} that '{}' has",
+                            this->name(), a, b, count, m.name()));
+  sticking_ = std::make_shared<Together>(this->name(), pair_, false, options_.friction);
+  sliding_ = std::make_shared<Together>(this->name(), pair_, true, options_.friction);
+}
+
+void RigidContact::set_mode(double* memory, Mode mode, const Vector& direction) {
+  memory[0] = static_cast<int>(mode);
+  std::copy_n(direction.data(), 3, memory + 1);
+}
+
+int RigidContact::stance(const double* memory) const {
+  return mode(memory) == Mode::sticking ? 1 : mode(memory) == Mode::sliding ? 2 : 0;
+}
+
+RigidContact::Place RigidContact::place(const PortState& at) const {
+  const FrameMotion a = frame_motion(at, pair_->a()), b = frame_motion(at, pair_->b());
+  Place out{pair_->nearest(a, b), {}};
+  const Vector p = out.at.p_b;
+  out.velocity = b.p_dot + cross<double>(b.omega, p - b.p) - a.p_dot - cross<double>(a.omega, p - a.p);
+  return out;
+}
+
+/// What touches at the start is decided with the others.
+void RigidContact::start(const PortState& at, double*, double* memory) const {
+  const double gap = place(at).at.distance;
+  if (!(gap > -kRounding))
+    throw Error(fmt::format("'{}': the motion starts with the surfaces {:.3g} m inside each other", name(), -gap));
+  set_mode(memory, gap > options_.clearance ? Mode::open : Mode::leaving);
+}
+
+void RigidContact::guard_values(const PortState& at, const double*, double* values) const {
+  std::fill_n(values, guards(), -1.0);
+  const Mode now = mode(at.memory);
+  if (now == Mode::sticking) return;
+  const Place c = place(at);
+  if (now == Mode::sliding) {
+    const Vector slip = c.velocity - c.at.normal.dot(c.velocity) * c.at.normal;
+    values[kHalts] = slip.dot(Eigen::Map<const Eigen::Vector3d>(at.memory + 1));
+    values[kTurns] = 0.5 * slip.norm() - values[kHalts] - kNoSlip;
+  } else {
+    values[kTouch] = now == Mode::leaving ? c.at.distance + options_.clearance : c.at.distance;
+    values[kClear] = now == Mode::leaving ? c.at.distance - options_.clearance : -1.0;
+  }
+}
+
+std::string RigidContact::guard_name(int guard) const {
+  constexpr const char* kWhat[] = {" touches", " is clear", " stops sliding", " turns"};
+  return name() + kWhat[guard];
+}
+
+void RigidContact::happen(const PortState& at, PortEvent& event) const {
+  const Mode now = mode(event.memory);
+  if (event.crossed[kTouch] < 0 && (now == Mode::open || now == Mode::leaving)) {
+    const Place c = place(at);
+    if (c.at.normal.dot(c.velocity) < 0.0) set_mode(event.memory, Mode::struck);  // else it grazes
+  }
+  if (event.crossed[kClear] > 0 && now == Mode::leaving) set_mode(event.memory, Mode::open);
+  if (event.crossed[kTurns] > 0 && now == Mode::sliding) {
+    const Place c = place(at);
+    const Vector slip = c.velocity - c.at.normal.dot(c.velocity) * c.at.normal;
+    if (slip.norm() > kNoSlip) set_mode(event.memory, Mode::sliding, slip.normalized());
+  }
+}
+
+ElementPtr rigid_contact(std::string name, const Mechanism& m, ContactPairPtr pair, const RigidContactOptions& options) {
+  return std::make_shared<RigidContact>(std::move(name), m, std::move(pair), options);
+}
+
+ContactPairPtr ball_on_plane(std::string name, const LinkFrame& plane, const LinkFrame& ball, double radius) {
+  check_strength(name, "radius", radius);
+  return std::make_shared<BallOnPlane>(std::move(name), plane, ball, radius);
+}
+
+std::vector<ElementPtr> rigid_contacts(const Mechanism& m, const std::vector<ContactSpec>& specs,
+                                       const RigidContactOptions& options) {
+  std::vector<ElementPtr> out;
+  std::map<std::string, int> seen;
+  for (const ContactSpec& spec : specs) {
+    const Vector normal = checked_normal(spec);
+    const int number = ++seen[spec.body];
+    const std::string name = !spec.name.empty() ? spec.name
+                             : number == 1      ? fmt::format("contact of {}", spec.body)
+                                                : fmt::format("contact {} of {}", number, spec.body);
+    RigidContactOptions own = options;
+    own.friction = spec.friction, own.restitution = spec.restitution;
+    const LinkFrame ball = link_frame(m, spec.body, Pose(SO3<double>(), spec.point));
+    out.push_back(rigid_contact(name, m, ball_on_plane(name, world_plane(normal, spec.offset), ball, spec.radius), own));
+  }
+  return out;
+}
+
+}  // namespace amble
