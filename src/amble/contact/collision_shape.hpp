@@ -25,6 +25,8 @@ class ConvexMesh {
   const std::vector<Face>& faces() const { return faces_; }
   /// The corner farthest along a direction.
   int farthest(const Vector3<double>& direction) const;
+  /// The corners that a corner shares an edge with.
+  const std::vector<int>& neighbours(int corner) const { return neighbours_[corner]; }
   /// The middle of the box that holds it, and the largest distance of a corner from there.
   const Vector3<double>& middle() const { return middle_; }
   double radius() const { return radius_; }
@@ -42,6 +44,10 @@ class ConvexMesh {
 std::shared_ptr<const ConvexMesh> load_convex_mesh(const std::string& file,
                                                    const Vector3<double>& scale = Vector3<double>::Ones());
 
+namespace detail {
+class LibraryGeometry;  // what the collision library made of a shape
+}
+
 /// What a body collides as, in the axes of its own frame: solid, convex, or a plane or ground that is solid below.
 /// Made by the functions below, which check the numbers.
 struct CollisionShape {
@@ -52,6 +58,8 @@ struct CollisionShape {
   Vector3<double> size = Vector3<double>::Zero();
   std::shared_ptr<const ConvexMesh> mesh;  ///< of kind mesh only
   GroundPtr ground;                        ///< of kind ground only
+  /// Filled by the functions below, so that collide() need not.
+  std::shared_ptr<const detail::LibraryGeometry> library;
 
   /// The radius about the frame's origin that holds the shape; infinite for a plane and a ground.
   double reach() const;

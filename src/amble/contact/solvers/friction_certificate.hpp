@@ -17,7 +17,7 @@ const char* name_of(FrictionStatus status);
 /// How far forces and velocities are from the laws, from their definitions: nothing here is taken from a solver. Speeds
 /// are m/s (rad/s), forces N (or N s); the worst over all blocks.
 struct FrictionCertificate {
-  double signorini = 0.0;    ///< max(-f_n, -(u_n + offset), |f_n (u_n + offset)|) with f_n as a speed, see below
+  double signorini = 0.0;    ///< |min(g f_n, u_n + offset)|, g as below: normal rows and stops
   double cone = 0.0;         ///< |f_t| - mu f_n where positive (N), boxes: |f| - bound
   double dissipation = 0.0;  ///< |f_t |u_t| + mu f_n u_t| (W, or J of impulses): friction acts against the slip, in full
   double bilateral = 0.0;    ///< |u + offset| of bilateral rows

@@ -91,8 +91,7 @@ class FrictionProblem {
 
   /// G as a matrix (allocates): for tests and pictures.
   OwnedMatrix matrix() const;
-  /// Throws an Error naming the block where a number is not finite, a compliance is negative, or a row has neither
-  /// numbers nor compliance while its law needs a force to change its velocity.
+  /// Throws an Error naming the block where a number is not finite (or its square is not), or a compliance is negative.
   void check() const;
 
  private:

@@ -16,13 +16,14 @@ struct FrictionOptions {
   void validate() const;
 };
 
+/// Vectors, so that problems of any size up to those before need no new memory.
 struct FrictionSolution {
-  OwnedVector forces;         ///< per row
-  OwnedVector velocities;     ///< u = G f + w, without the offset
-  OwnedVector y;              ///< Y f: v+ - v = U^-T y
+  std::vector<double> forces;      ///< per row
+  std::vector<double> velocities;  ///< u = G f + w, without the offset
+  OwnedVector y;                   ///< Y f: v+ - v = U^-T y
   FrictionCertificate certificate;
   FrictionStatus status = FrictionStatus::not_reached;
-  int iterations = 0;         ///< linear systems solved, or sweeps
+  int iterations = 0;              ///< linear systems solved, or sweeps
 };
 
 /// Finds forces that meet every law, or says how near it came: solve() does not throw but for a problem that is none

@@ -1,0 +1,70 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "amble/contact/collide_parts.hpp"
+#include "amble/contact/nearest_shapes.hpp"
+#include "amble/contact/support.hpp"
+
+namespace amble::detail {
+
+namespace {
+
+/// Faces within 2.6 degrees of flat on each other touch at the corners of what they share.
+constexpr double kNearlyFlat = 0.045;
+
+void outline(const Placed& shape, const Vector3<double>& n, std::vector<Vector3<double>>& out) {
+  support_outline(shape.shape, shape.R.transpose() * n, kNearlyFlat, out);
+  for (Vector3<double>& x : out) x = shape.R * x + shape.p;
+}
+
+/// False for points, and for edges that cross.
+bool run_along(const std::vector<Vector3<double>>& a, const std::vector<Vector3<double>>& b) {
+  if (a.size() < 2 || b.size() < 2) return false;
+  if (a.size() > 2 || b.size() > 2) return true;
+  return std::abs((a[1] - a[0]).normalized().dot((b[1] - b[0]).normalized())) > 0.999;
+}
+
+/// Of more corners than a manifold holds: those farthest apart in turn.
+void thin_out(std::vector<std::pair<Vector3<double>, Vector3<double>>>& points) {
+  for (int i = 1; i < ContactManifold::kMost; ++i) {
+    int far = i;
+    double most = -1.0;
+    for (int k = i; k < static_cast<int>(points.size()); ++k) {
+      double nearest = std::numeric_limits<double>::infinity();
+      for (int j = 0; j < i; ++j) nearest = std::min(nearest, (points[k].second - points[j].second).squaredNorm());
+      if (nearest > most) most = nearest, far = k;
+    }
+    std::swap(points[i], points[far]);
+  }
+  points.resize(ContactManifold::kMost);
+}
+
+}  // namespace
+
+void convex_and_convex(const Placed& a, const Placed& b, double margin, ContactManifold& out) {
+  const NearestShapes nearest =
+      nearest_shapes(a.shape, Pose(SO3<double>(a.R), a.p), b.shape, Pose(SO3<double>(b.R), b.p));
+  if (!(nearest.distance < margin)) return;
+  const Vector3<double>& n = nearest.normal;
+  std::vector<Vector3<double>> on_a, on_b;
+  outline(a, n, on_a);
+  outline(b, -n, on_b);
+  std::vector<std::pair<Vector3<double>, Vector3<double>>> shared;
+  if (run_along(on_a, on_b)) overlap(on_a, on_b, n, shared);
+  if (shared.size() > ContactManifold::kMost) thin_out(shared);
+  std::uint32_t key = 1;
+  for (const auto& [p_a, p_b] : shared) {
+    const double distance = n.dot(p_b - p_a);
+    if (distance < margin) put_on_b(p_b, n, distance, key++, out);
+  }
+  // The nearest points too, unless a corner is as near.
+  double least = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < out.count; ++i) least = std::min(least, out.points[i].distance);
+  if (least > nearest.distance + 1e-9 * (a.shape.reach() + b.shape.reach())) {
+    if (out.count == ContactManifold::kMost) --out.count;
+    put_on_b(nearest.p_b, n, nearest.distance, 0, out);
+  }
+}
+
+}  // namespace amble::detail

@@ -1,0 +1,127 @@
+#include <fmt/format.h>
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <assimp/Importer.hpp>
+#include <assimp/postprocess.h>
+#include <assimp/scene.h>
+#include <cmath>
+#include <memory>
+
+#include "amble/base/error.hpp"
+#include "amble/contact/collision_shape.hpp"
+
+extern "C" {
+#include <libqhull_r/qhull_ra.h>
+}
+
+namespace amble {
+
+namespace {
+
+/// Qhull's memory, freed on the way out.
+class Hull {
+ public:
+  explicit Hull(const std::vector<Vector3<double>>& points) {
+    for (const Vector3<double>& p : points)
+      for (int i = 0; i < 3; ++i) coordinates_.push_back(p[i]);
+    qh_zero(&qh_, nullptr);
+    char command[] = "qhull";  // flat faces stay whole
+    failed_ = qh_new_qhull(&qh_, 3, static_cast<int>(points.size()), coordinates_.data(), False, command, nullptr, silent_) != 0;
+  }
+  Hull(const Hull&) = delete;
+  ~Hull() {
+    qh_freeqhull(&qh_, !qh_ALL);
+    int kept, total;
+    qh_memfreeshort(&qh_, &kept, &total);
+    if (silent_) fclose(silent_);
+  }
+  bool failed() const { return failed_; }
+
+  /// Calls `put(corners, normal)` for each face, corners as indices of the points, turning left seen from outside.
+  template <class Put>
+  void each_face(Put put) {
+    facetT* facet;
+    for (facet = qh_.facet_list; facet && facet->next; facet = facet->next) {
+      setT* loop = qh_facet3vertex(&qh_, facet);
+      std::vector<int> corners;
+      vertexT *vertex, **vertexp;
+      FOREACHvertex_(loop) corners.push_back(qh_pointid(&qh_, vertex->point));
+      qh_settempfree(&qh_, &loop);
+      put(std::move(corners), Vector3<double>(facet->normal[0], facet->normal[1], facet->normal[2]));
+    }
+  }
+
+ private:
+  FILE* silent_ = fopen("/dev/null", "w");  // Qhull explains itself at length; our Error is enough
+  qhT qh_;
+  std::vector<coordT> coordinates_;
+  bool failed_ = false;
+};
+
+void check_points(const std::vector<Vector3<double>>& points) {
+  if (points.size() < 4)
+    throw Error(fmt::format("a convex mesh of {} points: expected four or more", points.size()));
+  for (const Vector3<double>& p : points)
+    if (!p.allFinite()) throw Error(fmt::format("a convex mesh has the point ({}, {}, {}): expected numbers", p[0], p[1], p[2]));
+}
+
+}  // namespace
+
+ConvexMesh::ConvexMesh(const std::vector<Vector3<double>>& points) {
+  check_points(points);
+  Hull hull(points);
+  if (hull.failed()) throw Error("the points of a convex mesh have no hull: expected four or more that do not lie in one plane");
+  std::vector<int> number(points.size(), -1);
+  hull.each_face([&](std::vector<int> corners, const Vector3<double>& normal) {
+    for (int& corner : corners) {
+      if (number[corner] < 0) {
+        number[corner] = static_cast<int>(vertices_.size());
+        vertices_.push_back(points[corner]);
+      }
+      corner = number[corner];
+    }
+    Vector3<double> turn = Vector3<double>::Zero();
+    for (std::size_t i = 2; i < corners.size(); ++i)
+      turn += cross<double>(vertices_[corners[i - 1]] - vertices_[corners[0]], vertices_[corners[i]] - vertices_[corners[0]]);
+    if (turn.dot(normal) < 0.0) std::reverse(corners.begin(), corners.end());
+    faces_.push_back({std::move(corners), normal});
+  });
+  neighbours_.resize(vertices_.size());
+  for (const Face& face : faces_)
+    for (std::size_t i = 0; i < face.corners.size(); ++i)
+      neighbours_[face.corners[i]].push_back(face.corners[(i + 1) % face.corners.size()]);
+  Vector3<double> lower = vertices_[0], upper = vertices_[0];
+  for (const Vector3<double>& v : vertices_) lower = lower.cwiseMin(v), upper = upper.cwiseMax(v);
+  middle_ = 0.5 * (lower + upper);
+  for (const Vector3<double>& v : vertices_) radius_ = std::max(radius_, (v - middle_).norm());
+}
+
+int ConvexMesh::farthest(const Vector3<double>& direction) const {
+  int best = 0;
+  double most = vertices_[0].dot(direction);
+  for (int last = -1; best != last;) {  // uphill along edges: on a convex body that ends at the top
+    last = best;
+    for (const int next : neighbours_[last]) {
+      const double height = vertices_[next].dot(direction);
+      if (height > most) most = height, best = next;
+    }
+  }
+  return best;
+}
+
+std::shared_ptr<const ConvexMesh> load_convex_mesh(const std::string& file, const Vector3<double>& scale) {
+  Assimp::Importer importer;
+  // all nodes of the file's scene, in its own axes
+  const aiScene* const scene = importer.ReadFile(file, aiProcess_PreTransformVertices | aiProcess_JoinIdenticalVertices);
+  if (!scene) throw Error(fmt::format("mesh file '{}' cannot be read: {}", file, importer.GetErrorString()));
+  std::vector<Vector3<double>> points;
+  for (unsigned m = 0; m < scene->mNumMeshes; ++m)
+    for (unsigned i = 0; i < scene->mMeshes[m]->mNumVertices; ++i) {
+      const aiVector3D& v = scene->mMeshes[m]->mVertices[i];
+      points.push_back(scale.cwiseProduct(Vector3<double>(v.x, v.y, v.z)));
+    }
+  return std::make_shared<ConvexMesh>(points);
+}
+
+}  // namespace amble

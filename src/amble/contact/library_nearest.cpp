@@ -1,0 +1,83 @@
+#include "amble/contact/library_nearest.hpp"
+
+#include <cmath>
+#include <exception>
+#include <fcl/geometry/shape/box.h>
+#include <fcl/geometry/shape/capsule.h>
+#include <fcl/geometry/shape/convex.h>
+#include <fcl/geometry/shape/cylinder.h>
+#include <fcl/geometry/shape/ellipsoid.h>
+#include <fcl/geometry/shape/sphere.h>
+#include <fcl/narrowphase/distance.h>
+
+namespace amble::detail {
+
+class LibraryGeometry {
+ public:
+  std::shared_ptr<fcl::CollisionGeometryd> geometry;
+};
+
+namespace {
+
+using Kind = CollisionShape::Kind;
+
+std::shared_ptr<fcl::CollisionGeometryd> convex(const ConvexMesh& mesh) {
+  auto vertices = std::make_shared<std::vector<fcl::Vector3d>>();
+  for (const Vector3<double>& v : mesh.vertices()) vertices->emplace_back(v[0], v[1], v[2]);
+  auto faces = std::make_shared<std::vector<int>>();
+  for (const ConvexMesh::Face& face : mesh.faces()) {
+    faces->push_back(static_cast<int>(face.corners.size()));
+    faces->insert(faces->end(), face.corners.begin(), face.corners.end());
+  }
+  return std::make_shared<fcl::Convexd>(vertices, static_cast<int>(mesh.faces().size()), faces);
+}
+
+std::shared_ptr<fcl::CollisionGeometryd> geometry(const CollisionShape& shape) {
+  const Vector3<double>& s = shape.size;
+  switch (shape.kind) {
+    case Kind::sphere: return std::make_shared<fcl::Sphered>(s[0]);
+    case Kind::capsule: return std::make_shared<fcl::Capsuled>(s[0], 2.0 * s[1]);
+    case Kind::box: return std::make_shared<fcl::Boxd>(2.0 * s[0], 2.0 * s[1], 2.0 * s[2]);
+    case Kind::cylinder: return std::make_shared<fcl::Cylinderd>(s[0], 2.0 * s[1]);
+    case Kind::ellipsoid: return std::make_shared<fcl::Ellipsoidd>(s[0], s[1], s[2]);
+    case Kind::mesh: return convex(*shape.mesh);
+    case Kind::plane:
+    case Kind::ground: break;
+  }
+  return nullptr;
+}
+
+fcl::Transform3d transform(const Pose& X) {
+  fcl::Transform3d out = fcl::Transform3d::Identity();
+  out.linear() = X.rotation().matrix();
+  out.translation() = X.translation();
+  return out;
+}
+
+}  // namespace
+
+std::shared_ptr<const LibraryGeometry> library_geometry(const CollisionShape& shape) {
+  auto made = geometry(shape);
+  if (!made) return nullptr;
+  auto out = std::make_shared<LibraryGeometry>();
+  out->geometry = std::move(made);
+  return out;
+}
+
+std::optional<LibraryNearest> library_nearest(const CollisionShape& a, const Pose& X_WA, const CollisionShape& b, const Pose& X_WB) {
+  const auto on_a = a.library ? a.library : library_geometry(a), on_b = b.library ? b.library : library_geometry(b);
+  if (!on_a || !on_b) return std::nullopt;
+  fcl::DistanceRequestd request(true, true);
+  request.gjk_solver_type = fcl::GST_LIBCCD;
+  fcl::DistanceResultd result;
+  try {
+    fcl::distance(on_a->geometry.get(), transform(X_WA), on_b->geometry.get(), transform(X_WB), request, result);
+  } catch (const std::exception&) {  // its own checks of its expanding polytope
+    return std::nullopt;
+  }
+  LibraryNearest out{result.nearest_points[0], result.nearest_points[1], result.min_distance};
+  if (!out.p_a.allFinite() || !out.p_b.allFinite() || !std::isfinite(out.distance)) return std::nullopt;
+  return out;
+}
+
+}  // namespace amble::detail

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <optional>
+
+#include "amble/contact/collision_shape.hpp"
+
+// The collision library (FCL) behind two functions: its headers are slow to compile.
+namespace amble::detail {
+
+/// Null for a plane and a ground.
+std::shared_ptr<const LibraryGeometry> library_geometry(const CollisionShape& shape);
+
+/// Where the library finds two convex shapes nearest, or deepest in each other, by GJK and EPA: good to some 1e-6 of their size.
+struct LibraryNearest {
+  Vector3<double> p_a, p_b;
+  double distance = 0.0;
+};
+/// Nothing when the library gives up, which it does on some shapes that just touch.
+std::optional<LibraryNearest> library_nearest(const CollisionShape& a, const Pose& X_WA, const CollisionShape& b, const Pose& X_WB);
+
+}  // namespace amble::detail

@@ -1,0 +1,409 @@
+#include "amble/contact/nearest_shapes.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Geometry>
+#include <Eigen/LU>
+#include <Eigen/QR>
+#include <Eigen/SVD>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "amble/base/error.hpp"
+#include "amble/contact/library_nearest.hpp"
+#include "amble/contact/support.hpp"
+
+namespace amble::detail {
+
+namespace {
+
+using Kind = CollisionShape::Kind;
+
+/// A face or edge is tried as met while the direction we start from is within one of these of normal to it, widest first: the
+/// widest is what the library's direction may be wrong by.
+constexpr std::array<double, 5> kTilts{1e-2, 1e-4, 1e-6, 1e-9, 0.0};
+/// Of what counts as in the shapes and farthest along n, relative to their size.
+constexpr double kProof = 1e-10;
+
+struct Side {
+  const CollisionShape& shape;
+  Matrix3<double> R;
+  Vector3<double> p;
+
+  SupportPiece piece(const Vector3<double>& n, double tilt) const {
+    SupportPiece out = support_piece(shape, R.transpose() * n, tilt);
+    out.at = R * out.at + p;
+    out.bend = R * out.bend * R.transpose();
+    for (Vector3<double>& edge : out.edges) edge = R * edge;
+    return out;
+  }
+  double height(const Vector3<double>& n) const { return support_height(shape, R.transpose() * n) + n.dot(p); }
+  double outside(const Vector3<double>& x) const { return outside_by(shape, R.transpose() * (x - p)); }
+  double size() const { return shape.kind == Kind::plane ? 0.0 : shape.reach(); }
+};
+
+Side side(const CollisionShape& shape, const Pose& X) { return {shape, X.rotation().matrix(), X.translation()}; }
+
+double gap(const Side& a, const Side& b, const Vector3<double>& n) { return -b.height(-n) - a.height(n); }
+
+/// Directions that n is normal to: at most two, unit and normal to each other.
+struct Flats {
+  std::array<Vector3<double>, 2> along;
+  int count = 0;
+
+  void add(const Vector3<double>& edge) {
+    Vector3<double> rest = edge;
+    for (int i = 0; i < count; ++i) rest -= along[i].dot(rest) * along[i];
+    if (count < 2 && rest.norm() > 1e-7) along[count++] = rest.normalized();
+  }
+};
+
+Flats flats(const SupportPiece& a, const SupportPiece& b) {
+  Flats out;
+  for (int i = 0; i < a.free; ++i) out.add(a.edges[i]);
+  for (int i = 0; i < b.free; ++i) out.add(b.edges[i]);
+  return out;
+}
+
+using Small = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::DontAlign, 6, 6>;
+using SmallVector = Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::DontAlign, 6, 1>;
+
+/// The stationary gap: p_b(n) - p_a(n) - distance n - sum mu_k f_k = 0, n . n = 1, f_k . n = 0. Its matrix, in (n, distance, mu).
+Small stationarity(const SupportPiece& a, const SupportPiece& b, const Flats& f, const Vector3<double>& n, double distance) {
+  Small m = Small::Zero(4 + f.count, 4 + f.count);
+  m.topLeftCorner<3, 3>() = -a.bend - b.bend - distance * Matrix3<double>::Identity();
+  m.block<3, 1>(0, 3) = -n;
+  m.block<1, 3>(3, 0) = -n.transpose();
+  for (int k = 0; k < f.count; ++k) {
+    m.block<3, 1>(0, 4 + k) = -f.along[k];
+    m.block<1, 3>(4 + k, 0) = -f.along[k].transpose();
+  }
+  return m;
+}
+
+struct Meeting {
+  SupportPiece a, b;
+  Flats flat;
+  Vector3<double> n;
+  double distance = 0.0;
+};
+
+/// The direction for the pieces met at n0; false when Newton's method leaves them.
+bool settle(const Side& a, const Side& b, const Vector3<double>& n0, double tilt, Meeting& m) {
+  m.n = n0;
+  m.a = a.piece(m.n, tilt);
+  m.b = b.piece(-m.n, tilt);
+  m.flat = flats(m.a, m.b);
+  if (m.flat.count == 2) {
+    m.n = cross<double>(m.flat.along[0], m.flat.along[1]);
+    if (m.n.dot(n0) < 0.0) m.n = -m.n;
+    if (m.n.dot(n0) < 0.99) return false;
+    m.a = a.piece(m.n, std::min(tilt, 1e-9));  // what nearly lay in the face may be past it now
+    m.b = b.piece(-m.n, std::min(tilt, 1e-9));
+    m.distance = m.n.dot(m.b.at - m.a.at);
+    return true;
+  }
+  const int free_a = m.a.free, free_b = m.b.free;
+  for (int k = 0; k < m.flat.count; ++k) m.n -= m.flat.along[k].dot(m.n) * m.flat.along[k];
+  m.n.normalize();
+  double last = std::numeric_limits<double>::infinity();
+  SmallVector mu = SmallVector::Zero(m.flat.count);
+  for (int i = 0; i < 60; ++i) {
+    m.a = a.piece(m.n, tilt);
+    m.b = b.piece(-m.n, tilt);
+    if (m.a.free != free_a || m.b.free != free_b) return false;
+    const Vector3<double> between = m.b.at - m.a.at;
+    if (i == 0) {
+      m.distance = m.n.dot(between);
+      for (int k = 0; k < m.flat.count; ++k) mu[k] = m.flat.along[k].dot(between);
+    }
+    SmallVector f(4 + m.flat.count);
+    Vector3<double> miss = between - m.distance * m.n;
+    for (int k = 0; k < m.flat.count; ++k) {
+      miss -= mu[k] * m.flat.along[k];
+      f[4 + k] = -m.flat.along[k].dot(m.n);
+    }
+    f.head<3>() = miss;
+    f[3] = 0.5 * (1.0 - m.n.squaredNorm());
+    const SmallVector step = stationarity(m.a, m.b, m.flat, m.n, m.distance).fullPivLu().solve(-f);
+    const double length = step.norm();
+    if (!std::isfinite(length)) return false;
+    const double shorter = std::min(1.0, 0.5 / (step.head<3>().norm() + 1e-300));
+    m.n = (m.n + shorter * step.head<3>()).normalized();
+    m.distance += shorter * step[3];
+    for (int k = 0; k < m.flat.count; ++k) mu[k] += shorter * step[4 + k];
+    if (length < 1e-15 || (length < 1e-11 && length >= last)) {
+      m.a = a.piece(m.n, tilt);
+      m.b = b.piece(-m.n, tilt);
+      if (m.a.free != free_a || m.b.free != free_b) return false;
+      m.distance = m.n.dot(m.b.at - m.a.at);
+      return true;
+    }
+    last = length;
+  }
+  return false;
+}
+
+/// How far the points are from those of the pieces, along their edges: what closes p_b - p_a = distance n.
+struct Slides {
+  Vector3<double> on_a = Vector3<double>::Zero(), on_b = Vector3<double>::Zero();
+  std::array<double, 2> s_a{}, s_b{};
+  bool one = true;  // no other slides do
+};
+
+/// The columns along which the points may slide: p_b - p_a changes by them.
+Eigen::Matrix<double, 3, Eigen::Dynamic, Eigen::DontAlign, 3, 4> slide_matrix(const Meeting& m) {
+  Eigen::Matrix<double, 3, Eigen::Dynamic, Eigen::DontAlign, 3, 4> out(3, m.a.free + m.b.free);
+  for (int i = 0; i < m.a.free; ++i) out.col(i) = -m.a.edges[i];
+  for (int i = 0; i < m.b.free; ++i) out.col(m.a.free + i) = m.b.edges[i];
+  return out;
+}
+
+/// Slides with slide_matrix * slides = change, the shortest where there are many.
+Slides slide(const Meeting& m, const Vector3<double>& change) {
+  Slides out;
+  const int count = m.a.free + m.b.free;
+  if (count == 0) return out;
+  Eigen::JacobiSVD<Eigen::Matrix<double, 3, Eigen::Dynamic, 0, 3, 4>> svd(slide_matrix(m), Eigen::ComputeFullU | Eigen::ComputeFullV);
+  svd.setThreshold(1e-7);
+  out.one = svd.rank() == count;
+  const Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 4, 1> x = svd.solve(Eigen::Vector3d(change));
+  for (int i = 0; i < m.a.free; ++i) out.s_a[i] = x[i], out.on_a += x[i] * m.a.edges[i];
+  for (int i = 0; i < m.b.free; ++i) out.s_b[i] = x[m.a.free + i], out.on_b += x[m.a.free + i] * m.b.edges[i];
+  return out;
+}
+
+/// Where flat lies on flat: the middle of what the two outlines share.
+bool share_middle(const Side& a, const Side& b, const Meeting& m, NearestShapes& out) {
+  std::vector<Vector3<double>> on_a, on_b;
+  support_outline(a.shape, a.R.transpose() * m.n, 1e-7, on_a);
+  support_outline(b.shape, b.R.transpose() * -m.n, 1e-7, on_b);
+  for (Vector3<double>& x : on_a) x = a.R * x + a.p;
+  for (Vector3<double>& x : on_b) x = b.R * x + b.p;
+  Vector3<double> sum = Vector3<double>::Zero();
+  int count = 0;
+  if (a.shape.kind == Kind::plane) {
+    for (const Vector3<double>& x : on_b) sum += x, ++count;
+  } else if (!on_a.empty() && !on_b.empty()) {
+    std::vector<std::pair<Vector3<double>, Vector3<double>>> shared;
+    overlap(on_a, on_b, m.n, shared);
+    for (const auto& [p_a, p_b] : shared) sum += p_b, ++count;
+  }
+  if (count == 0) return false;
+  out.p_b = sum / count;
+  out.p_a = out.p_b - m.distance * m.n;
+  return true;
+}
+
+bool proves(const Side& a, const Side& b, const NearestShapes& at, double tolerance) {
+  return a.outside(at.p_a) <= tolerance && b.outside(at.p_b) <= tolerance &&
+         a.height(at.normal) - at.normal.dot(at.p_a) <= tolerance && b.height(-at.normal) + at.normal.dot(at.p_b) <= tolerance;
+}
+
+/// With the pieces met at n0 within a tilt; not proven when these are the wrong ones.
+NearestShapes try_pieces(const Side& a, const Side& b, const Vector3<double>& n0, double tilt, Meeting& m) {
+  NearestShapes out{Vector3<double>::Zero(), Vector3<double>::Zero(), n0, 0.0, true, false};
+  if (!settle(a, b, n0, tilt, m)) return out;
+  const Vector3<double> between = m.b.at - m.a.at;
+  const Slides by = slide(m, m.distance * m.n - between);
+  out.p_a = m.a.at + by.on_a;
+  out.p_b = m.b.at + by.on_b;
+  out.normal = m.n;
+  out.distance = m.distance;
+  out.one_pair = by.one;
+  if (!by.one && !share_middle(a, b, m, out)) return out;
+  const double tolerance = kProof * (a.size() + b.size()) + 1e-14 * (a.p - b.p).norm();
+  out.proven = proves(a, b, out, tolerance) && m.distance >= gap(a, b, n0) - tolerance;
+  return out;
+}
+
+NearestShapes from_direction(const Side& a, const Side& b, const Vector3<double>& n0, Meeting& m) {
+  for (const double tilt : kTilts) {
+    const NearestShapes out = try_pieces(a, b, n0, tilt, m);
+    if (out.proven) return out;
+  }
+  return {Vector3<double>::Zero(), Vector3<double>::Zero(), n0, 0.0, true, false};
+}
+
+/// Uphill in gap(n) by ever shorter steps to eight sides.
+Vector3<double> climb(const Side& a, const Side& b, Vector3<double> n) {
+  double best = gap(a, b, n);
+  for (double step = 0.5; step > 1e-9; step *= 0.5) {
+    for (bool higher = true; higher;) {
+      higher = false;
+      const Vector3<double> t = n.unitOrthogonal(), s = cross<double>(n, t);
+      for (int k = 0; k < 8; ++k) {
+        const double angle = 0.785398163397448 * k;
+        const Vector3<double> next = (n + step * (std::cos(angle) * t + std::sin(angle) * s)).normalized();
+        const double there = gap(a, b, next);
+        if (there > best) best = there, n = next, higher = true;
+      }
+    }
+  }
+  return n;
+}
+
+/// The axes along which boxes would be told apart, and the line of the middles.
+std::vector<Vector3<double>> guesses(const Side& a, const Side& b) {
+  std::vector<Vector3<double>> out;
+  const auto add = [&](const Vector3<double>& d) {
+    if (d.norm() < 1e-6) return;
+    out.push_back(d.normalized());
+    out.push_back(-d.normalized());
+  };
+  if ((b.p - a.p).norm() > 0.0) add((b.p - a.p).normalized());
+  for (int i = 0; i < 3; ++i) {
+    add(a.R.col(i));
+    add(b.R.col(i));
+    for (int j = 0; j < 3; ++j) add(cross<double>(a.R.col(i), b.R.col(j)));
+  }
+  return out;
+}
+
+/// When the library's answer does not lead to a proof: uphill from all guesses.
+NearestShapes search(const Side& a, const Side& b, Meeting& m) {
+  std::vector<Vector3<double>> starts = guesses(a, b);
+  std::sort(starts.begin(), starts.end(), [&](const auto& x, const auto& y) { return gap(a, b, x) > gap(a, b, y); });
+  NearestShapes best;
+  best.distance = -std::numeric_limits<double>::infinity();
+  const std::size_t count = std::min<std::size_t>(starts.size(), 8);
+  for (std::size_t i = 0; i < count; ++i) {
+    const NearestShapes out = from_direction(a, b, climb(a, b, starts[i]), m);
+    if (out.proven && out.distance > best.distance) best = out;
+    if (best.proven && best.distance > 0.0) break;  // apart: there is no other
+  }
+  return best;
+}
+
+}  // namespace
+
+NearestShapes nearest_shapes_from(const CollisionShape& a, const Pose& X_WA, const CollisionShape& b, const Pose& X_WB,
+                                  const Vector3<double>& normal) {
+  Meeting m;
+  return from_direction(side(a, X_WA), side(b, X_WB), normal, m);
+}
+
+NearestShapes nearest_shapes(const CollisionShape& a, const Pose& X_WA, const CollisionShape& b, const Pose& X_WB) {
+  const Side on_a = side(a, X_WA), on_b = side(b, X_WB);
+  Meeting m;
+  if (a.kind == Kind::plane) return from_direction(on_a, on_b, on_a.R.col(2), m);
+  const std::optional<LibraryNearest> found = library_nearest(a, X_WA, b, X_WB);
+  if (found) {
+    const Vector3<double> between = found->p_b - found->p_a;
+    if (between.norm() > 1e-9 * (a.reach() + b.reach())) {
+      const Vector3<double> n = (found->distance < 0.0 ? -1.0 : 1.0) * between.normalized();
+      NearestShapes out = from_direction(on_a, on_b, n, m);
+      if (!out.proven) out = from_direction(on_a, on_b, climb(on_a, on_b, n), m);
+      if (out.proven) return out;
+    }
+  }
+  NearestShapes out = search(on_a, on_b, m);
+  if (!out.proven && found) {
+    out.p_a = found->p_a, out.p_b = found->p_b, out.distance = found->distance;
+    out.normal = (found->distance < 0.0 ? -1.0 : 1.0) * (found->p_b - found->p_a).normalized();
+  }
+  return out;
+}
+
+ContactMotion motion_of_nearest(const std::string& name, const CollisionShape& a, const FrameMotion& frame_a, const CollisionShape& b,
+                                const FrameMotion& frame_b, const Vector3<double>& normal) {
+  const Side on_a{a, frame_a.R, frame_a.p}, on_b{b, frame_b.R, frame_b.p};
+  Meeting m;
+  const NearestShapes at = from_direction(on_a, on_b, normal, m);
+  if (!at.proven)
+    throw Error(fmt::format("contact '{}' has no nearest points along ({}, {}, {}): expected what nearest() gave", name, normal[0],
+                            normal[1], normal[2]));
+  if (!at.one_pair)
+    throw Error(fmt::format("contact '{}' lies flat: its nearest points are a line or an area, which has no velocity; collide() "
+                            "gives its corners",
+                            name));
+  const Slides by = slide(m, m.distance * m.n - (m.b.at - m.a.at));
+  // With n held: how the piece's own point and its slide move with the body.
+  const auto carried = [&](const FrameMotion& frame, const SupportPiece& piece, const Vector3<double>& slid) -> Vector3<double> {
+    return frame.p_dot + cross<double>(frame.omega, piece.at + slid - frame.p) - piece.bend * cross<double>(frame.omega, m.n);
+  };
+  // An edge of b that is bent against -n: d at_b / d n = -bend; the body's turn moves at_b by +bend (omega x n).
+  const Vector3<double> rate_a = carried(frame_a, m.a, by.on_a);
+  const Vector3<double> rate_b = frame_b.p_dot + cross<double>(frame_b.omega, m.b.at + by.on_b - frame_b.p) +
+                                 m.b.bend * cross<double>(frame_b.omega, m.n);
+  const int count = m.flat.count;
+  SmallVector f(4 + count);
+  f.head<3>() = rate_b - rate_a;
+  f[3] = 0.0;
+  // e . n = 0 stays: e . n_dot = -(omega x e) . n, for each independent edge with the body it is of
+  Small matrix = stationarity(m.a, m.b, m.flat, m.n, m.distance);
+  int row = 0;
+  Flats seen;
+  const auto hold = [&](const SupportPiece& piece, const Vector3<double>& omega) {
+    for (int i = 0; i < piece.free; ++i) {
+      const int before = seen.count;
+      seen.add(piece.edges[i]);
+      if (seen.count == before) continue;
+      matrix.block<1, 3>(4 + row, 0) = -piece.edges[i].transpose();
+      f[4 + row++] = -cross<double>(omega, piece.edges[i]).dot(m.n);
+    }
+  };
+  hold(m.a, frame_a.omega);
+  hold(m.b, frame_b.omega);
+  const SmallVector x = matrix.fullPivLu().solve(-f);
+  ContactMotion out;
+  out.normal_dot = x.head<3>();
+  out.distance_rate = x[3];
+  const Vector3<double> a0 = rate_a + m.a.bend * out.normal_dot, b0 = rate_b - m.b.bend * out.normal_dot;
+  const Slides rates = slide(m, out.distance_rate * m.n + m.distance * out.normal_dot - (b0 - a0));
+  out.p_a_dot = a0 + rates.on_a;
+  out.p_b_dot = b0 + rates.on_b;
+  return out;
+}
+
+namespace {
+
+/// What of the polyline `in` (closed when it has three points or more) is on the inner side of the line through p with this outward normal.
+void clip(const std::vector<Vector3<double>>& in, const Vector3<double>& p, const Vector3<double>& outward, std::vector<Vector3<double>>& out) {
+  out.clear();
+  const std::size_t count = in.size(), last = count > 2 ? count : count - 1;
+  const double seam = 1e-9 * (in[0] - p).norm() + 1e-12;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double beyond = outward.dot(in[i] - p);
+    if (beyond <= seam) out.push_back(in[i]);
+    if (i >= last) continue;
+    const Vector3<double>& next = in[(i + 1) % count];
+    const double beyond_next = outward.dot(next - p);
+    if ((beyond <= seam) == (beyond_next <= seam) || std::min(beyond, beyond_next) >= -seam) continue;
+    out.push_back(in[i] + beyond / (beyond - beyond_next) * (next - in[i]));
+  }
+}
+
+}  // namespace
+
+void overlap(const std::vector<Vector3<double>>& a, const std::vector<Vector3<double>>& b, const Vector3<double>& n,
+             std::vector<std::pair<Vector3<double>, Vector3<double>>>& out) {
+  out.clear();
+  const bool a_cuts = a.size() >= b.size();  // the face cuts the edge
+  const std::vector<Vector3<double>>& knife = a_cuts ? a : b;
+  std::vector<Vector3<double>> now = a_cuts ? b : a, next;
+  const Vector3<double> outside = a_cuts ? n : Vector3<double>(-n);
+  const std::size_t sides = knife.size() > 2 ? knife.size() : 2;
+  for (std::size_t i = 0; i < sides && !now.empty(); ++i) {
+    const Vector3<double> along = knife[(i + 1) % knife.size()] - knife[i];
+    // an edge cuts at its ends, a face along its sides
+    const Vector3<double> outward = knife.size() > 2 ? Vector3<double>(cross<double>(along, outside)) : Vector3<double>(-along);
+    clip(now, knife[i], outward.normalized(), next);
+    now.swap(next);
+  }
+  // straight across, onto the plane of the other
+  const Vector3<double>& p0 = knife[0];
+  Vector3<double> m = n;
+  if (knife.size() > 2) {
+    m = Vector3<double>::Zero();
+    for (std::size_t i = 2; i < knife.size(); ++i) m += cross<double>(knife[i - 1] - p0, knife[i] - p0);
+    m.normalize();
+  }
+  for (const Vector3<double>& x : now) {
+    const Vector3<double> across = x - m.dot(x - p0) / m.dot(n) * n;
+    out.emplace_back(a_cuts ? across : x, a_cuts ? x : across);
+  }
+}
+
+}  // namespace amble::detail

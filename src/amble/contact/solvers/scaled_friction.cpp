@@ -1,0 +1,270 @@
+#include "amble/contact/solvers/scaled_friction.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "amble/contact/solvers/local_contact.hpp"
+
+namespace amble {
+
+namespace {
+
+double length(double x, double y) { return std::sqrt(x * x + y * y); }
+
+}  // namespace
+
+void ScaledFriction::reserve(int dimension, int blocks, int rows) {
+  blocks_.reserve(blocks);
+  segments_.reserve(static_cast<std::size_t>(blocks) * 8);
+  numbers_.reserve(static_cast<std::size_t>(rows) * dimension);
+  for (auto* list : {&b_, &compliance_, &f_, &u_}) list->reserve(rows);
+  y_.reserve(dimension);
+  local_.reserve(static_cast<std::size_t>(rows) * 9);
+}
+
+void ScaledFriction::load(const FrictionProblem& p, std::span<const double> guess) {
+  dimension_ = p.dimension();
+  prepared_ = false;
+  const int n = p.rows();
+  blocks_.clear(), numbers_.clear(), segments_.clear();
+  for (auto* list : {&b_, &compliance_, &f_, &u_}) list->resize(n);
+  y_.resize(dimension_);
+  double largest = 0.0;
+  bool sound = true;
+  for (int i = 0; i < p.blocks(); ++i) {
+    const FrictionBlock& from = p.block(i);
+    const int count = from.rows * from.width;
+    const double* number = p.numbers(i);
+    double squares = 0.0;
+    for (int k = 0; k < count; ++k) squares += number[k] * number[k];
+    for (int r = from.row; r < from.row + from.rows; ++r) squares += p.compliance(r);
+    sound = sound && std::isfinite(squares);
+    const double g = squares > 0.0 ? squares / from.rows : 1.0, root = std::sqrt(g), inverse = 1.0 / root;
+    blocks_.push_back({from.kind, from.row, from.rows, from.width, static_cast<int>(numbers_.size()),
+                       static_cast<int>(segments_.size()), from.segments, from.coefficient, from.coefficient * root, root});
+    numbers_.resize(numbers_.size() + count);
+    double* to = numbers_.data() + numbers_.size() - count;
+    for (int k = 0; k < count; ++k) to[k] = number[k] * inverse;
+    for (const Support& s : p.segments(from)) segments_.push_back(s);
+    for (int r = 0; r < from.rows; ++r) {
+      const int k = from.row + r;
+      const bool pushed = from.kind == FrictionKind::bilateral || (r == 0 && from.kind != FrictionKind::box);
+      const double free = p.w(k) + (pushed ? p.offset(k) : 0.0);
+      largest = std::max(largest, std::abs(free));
+      sound = sound && std::isfinite(free) && p.compliance(k) >= 0.0;
+      b_[k] = free * inverse;
+      compliance_[k] = p.compliance(k) / g;
+      const double start = guess.empty() ? 0.0 : guess[k] * root;
+      f_[k] = std::isfinite(start) ? start : 0.0;
+    }
+  }
+  if (!sound) p.check();
+  scale_ = largest > 0.0 ? largest : 1.0;
+}
+
+void ScaledFriction::push(const Block& b, const double* change) {
+  const double* number = numbers_.data() + b.first_number;
+  double* const y = y_.data();
+  const Support* const segment = segments_.data() + b.first_segment;
+  if (b.rows == 3) {
+    const double *n0 = number, *n1 = n0 + b.width, *n2 = n1 + b.width;
+    const double c0 = change[0], c1 = change[1], c2 = change[2];
+    for (int s = 0; s < b.segments; ++s) {
+      double* const at = y + segment[s].begin;
+      const int size = segment[s].size();
+      for (int k = 0; k < size; ++k) at[k] += n0[k] * c0 + n1[k] * c1 + n2[k] * c2;
+      n0 += size, n1 += size, n2 += size;
+    }
+    return;
+  }
+  for (int r = 0; r < b.rows; ++r)
+    for (int s = 0; s < b.segments; ++s)
+      for (int k = segment[s].begin; k < segment[s].end; ++k) y[k] += *number++ * change[r];
+}
+
+void ScaledFriction::look(const Block& b) {
+  const double* number = numbers_.data() + b.first_number;
+  const double* const y = y_.data();
+  const Support* const segment = segments_.data() + b.first_segment;
+  double* const u = u_.data() + b.row;
+  const double *start = b_.data() + b.row, *c = compliance_.data() + b.row, *f = f_.data() + b.row;
+  if (b.rows == 3) {
+    const double *n0 = number, *n1 = n0 + b.width, *n2 = n1 + b.width;
+    double s0 = 0.0, s1 = 0.0, s2 = 0.0;
+    for (int s = 0; s < b.segments; ++s) {
+      const double* const at = y + segment[s].begin;
+      const int size = segment[s].size();
+      for (int k = 0; k < size; ++k) s0 += n0[k] * at[k], s1 += n1[k] * at[k], s2 += n2[k] * at[k];
+      n0 += size, n1 += size, n2 += size;
+    }
+    u[0] = s0 + start[0] + c[0] * f[0];
+    u[1] = s1 + start[1] + c[1] * f[1];
+    u[2] = s2 + start[2] + c[2] * f[2];
+    return;
+  }
+  for (int r = 0; r < b.rows; ++r) {
+    double sum = 0.0;
+    for (int s = 0; s < b.segments; ++s)
+      for (int k = segment[s].begin; k < segment[s].end; ++k) sum += *number++ * y[k];
+    u[r] = sum + start[r] + c[r] * f[r];
+  }
+}
+
+double ScaledFriction::refresh() {
+  std::fill(y_.begin(), y_.end(), 0.0);
+  for (const Block& b : blocks_) {
+    const double* f = f_.data() + b.row;
+    bool any = false;
+    for (int r = 0; r < b.rows; ++r) any = any || f[r] != 0.0;
+    if (any) push(b, f);
+  }
+  for (const Block& b : blocks_) look(b);
+  return natural();
+}
+
+double ScaledFriction::natural() const {
+  double worst = 0.0;
+  for (const Block& b : blocks_) worst = std::max(worst, natural(b));
+  return worst;
+}
+
+double ScaledFriction::natural(const Block& b) const {
+  const double *f = f_.data() + b.row, *u = u_.data() + b.row;
+  switch (b.kind) {
+    case FrictionKind::contact: {
+      const double n = std::min(f[0], u[0]), radius = b.mu * std::max(0.0, f[0]);
+      const double z1 = f[1] - u[1], z2 = f[2] - u[2], z = length(z1, z2), share = z > radius ? radius / z : 1.0;
+      const double t1 = f[1] - share * z1, t2 = f[2] - share * z2;
+      return b.root * std::sqrt(n * n + t1 * t1 + t2 * t2);
+    }
+    case FrictionKind::box: return b.root * std::abs(f[0] - std::clamp(f[0] - u[0], -b.bound, b.bound));
+    case FrictionKind::unilateral: return b.root * std::abs(std::min(f[0], u[0]));
+    case FrictionKind::bilateral: break;
+  }
+  double worst = 0.0;
+  for (int r = 0; r < b.rows; ++r) worst = std::max(worst, std::abs(u[r]));
+  return b.root * worst;
+}
+
+void ScaledFriction::gram(const Block& a, const Block& b, double* out, int stride) const {
+  const Support *s = segments_.data() + a.first_segment, *t = segments_.data() + b.first_segment;
+  const Support *const s_end = s + a.segments, *const t_end = t + b.segments;
+  const double *x = numbers_.data() + a.first_number, *z = numbers_.data() + b.first_number;
+  for (int i = 0; i < a.rows; ++i)
+    for (int j = 0; j < b.rows; ++j) out[i * stride + j] = 0.0;
+  while (s < s_end && t < t_end) {
+    const int begin = std::max(s->begin, t->begin), end = std::min(s->end, t->end), size = end - begin;
+    if (size > 0) {
+      const double *x0 = x + (begin - s->begin), *z0 = z + (begin - t->begin);
+      for (int i = 0; i < a.rows; ++i)
+        for (int j = 0; j < b.rows; ++j) {
+          const double *p = x0 + i * a.width, *q = z0 + j * b.width;
+          double sum = 0.0;
+          for (int k = 0; k < size; ++k) sum += p[k] * q[k];
+          out[i * stride + j] += sum;
+        }
+    }
+    if (s->end <= t->end)
+      x += s->size(), ++s;
+    else
+      z += t->size(), ++t;
+  }
+}
+
+void ScaledFriction::prepare_sweeps() {
+  if (prepared_) return;
+  local_.resize(static_cast<std::size_t>(rows()) * 3);
+  for (const Block& b : blocks_) {
+    double* local = local_.data() + 3 * b.row;
+    if (b.kind == FrictionKind::contact) {
+      gram(b, b, local, 3);
+      for (int r = 0; r < 3; ++r) local[4 * r] += compliance_[b.row + r];
+    } else {
+      for (int r = 0; r < b.rows; ++r) {
+        double sum = compliance_[b.row + r];
+        const double* number = numbers_.data() + b.first_number + r * b.width;
+        for (int k = 0; k < b.width; ++k) sum += number[k] * number[k];
+        local[3 * r] = sum;
+      }
+    }
+  }
+  prepared_ = true;
+}
+
+void ScaledFriction::sweep(double relaxation) {
+  prepare_sweeps();
+  for (int i = 0; i < size(); ++i) {
+    const Block& b = blocks_[i];
+    if (b.kind == FrictionKind::contact)
+      relax_contact(i, relaxation);
+    else
+      for (int r = 0; r < b.rows; ++r) relax_row(b, r, relaxation);
+  }
+}
+
+void ScaledFriction::relax_contact(int i, double relaxation) {
+  const Block& b = blocks_[i];
+  const double* G = local_.data() + 3 * b.row;
+  double *f = f_.data() + b.row, *u = u_.data() + b.row;
+  look(b);
+  double q[3], next[3], change[3];
+  for (int r = 0; r < 3; ++r) q[r] = u[r] - (G[3 * r] * f[0] + G[3 * r + 1] * f[1] + G[3 * r + 2] * f[2]);
+  solve_local_contact(G, q, b.mu, next);
+  if (relaxation != 1.0) {  // further, and back into the cone
+    for (int r = 0; r < 3; ++r) next[r] = f[r] + relaxation * (next[r] - f[r]);
+    next[0] = std::max(next[0], 0.0);
+    const double t = length(next[1], next[2]), radius = b.mu * next[0];
+    if (t > radius) next[1] *= radius / t, next[2] *= radius / t;
+  }
+  bool any = false;
+  for (int r = 0; r < 3; ++r) {
+    change[r] = next[r] - f[r];
+    f[r] = next[r];
+    any = any || change[r] != 0.0;
+  }
+  if (any) push(b, change);
+}
+
+void ScaledFriction::relax_row(const Block& b, int r, double relaxation) {
+  const double g = local_[3 * (b.row + r)];
+  double& f = f_[b.row + r];
+  const double* number = numbers_.data() + b.first_number + r * b.width;
+  const Support* const segment = segments_.data() + b.first_segment;
+  double u = b_[b.row + r] + compliance_[b.row + r] * f;
+  const double* at = number;
+  for (int s = 0; s < b.segments; ++s)
+    for (int k = segment[s].begin; k < segment[s].end; ++k) u += *at++ * y_[k];
+  if (!(g > 0.0)) return;
+  double next = f - relaxation * u / g;
+  if (b.kind == FrictionKind::unilateral) next = std::max(0.0, next);
+  if (b.kind == FrictionKind::box) next = std::clamp(next, -b.bound, b.bound);
+  const double change = next - f;
+  f = next;
+  at = number;
+  for (int s = 0; s < b.segments; ++s)
+    for (int k = segment[s].begin; k < segment[s].end; ++k) y_[k] += *at++ * change;
+}
+
+void ScaledFriction::unload(double* forces) const {
+  for (const Block& b : blocks_)
+    for (int r = b.row; r < b.row + b.rows; ++r) forces[r] = f_[r] / b.root;
+}
+
+void reserve_solution(FrictionSolution& solution, int dimension, int rows) {
+  solution.forces.reserve(rows), solution.velocities.reserve(rows);
+  if (solution.y.size() != dimension) solution.y = OwnedVector(dimension);
+}
+
+void conclude(const FrictionProblem& problem, const ScaledFriction& scaled, double tolerance, int iterations,
+              FrictionSolution& solution) {
+  reserve_solution(solution, problem.dimension(), problem.rows());
+  solution.forces.resize(problem.rows()), solution.velocities.resize(problem.rows());
+  scaled.unload(solution.forces.data());
+  solution.certificate = certify(problem, solution.forces, solution.velocities,
+                                 {solution.y.data(), static_cast<std::size_t>(problem.dimension())});
+  solution.iterations = iterations;
+  // The certificate is computed on its own: rounding may put it a hair above what the solver saw.
+  solution.status = solution.certificate.residual <= 1.001 * tolerance ? FrictionStatus::solved : FrictionStatus::not_reached;
+}
+
+}  // namespace amble
