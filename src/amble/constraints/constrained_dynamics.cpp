@@ -13,6 +13,7 @@
 #include "amble/constraints/mass_factor.hpp"
 #include "amble/constraints/pair_constraints.hpp"
 #include "amble/constraints/row_space.hpp"
+#include "amble/constraints/sliding_constraint.hpp"
 #include "amble/dynamics/coordinates/hamiltonian.hpp"
 
 namespace amble {
@@ -46,7 +47,10 @@ struct ConstrainedDynamics::Memory {
         y(m.nv()),
         change(m.nv()),
         given(constraints.size(), nullptr) {
-    for (const ConstraintPtr& c : constraints) own_forces |= c->own_forces();
+    for (const ConstraintPtr& c : constraints) {
+      sliding.push_back(dynamic_cast<const SlidingConstraint*>(c.get()));
+      own_forces |= sliding.back() != nullptr;
+    }
     if (!own_forces) return;
     B = OwnedRowMatrix(owner.size(), m.nv());
     Z = Eigen::MatrixXd::Zero(m.nv(), owner.size());
@@ -98,7 +102,8 @@ struct ConstrainedDynamics::Memory {
   RowSpace space;
   Vector right, left;  // what A times something has to be, and what it misses
   Vector x, y, change;
-  std::vector<const double*> given;  // for each constraint
+  std::vector<const double*> given;                // for each constraint
+  std::vector<const SlidingConstraint*> sliding;  // for each constraint, null for others
   bool own_forces = false;
   OwnedRowMatrix B;
   Eigen::MatrixXd Z, answer;  // U^-1 B^T, and A M^-1 B^T
@@ -151,10 +156,11 @@ void ConstrainedDynamics::Memory::evaluate(const VectorRef& q, const VectorRef& 
   int at = 0;
   for (std::size_t i = 0; i < constraints.size(); ++i) {
     const Constraint& c = *constraints[i];
-    double* const rows_of_B = own_forces ? B.data() + at * nv : nullptr;
-    c.evaluate(kinematics, {A.data() + at * nv, gamma.data() + at, violation.data() + at, target.data() + at,
-                            c.own_forces() ? rows_of_B : nullptr, given[i]});
-    if (own_forces && !c.own_forces()) std::copy_n(A.data() + at * nv, c.rows() * nv, rows_of_B);
+    c.evaluate(kinematics, {A.data() + at * nv, gamma.data() + at, violation.data() + at, target.data() + at});
+    if (sliding[i] != nullptr)
+      sliding[i]->put_force_rows(kinematics, given[i], B.data() + at * nv);
+    else if (own_forces)
+      std::copy_n(A.data() + at * nv, c.rows() * nv, B.data() + at * nv);
     at += c.rows();
   }
   for (int i = 0; i < rows(); ++i) in_A[i] = support_of(A.data() + i * A.cols(), static_cast<int>(A.cols()));
@@ -272,8 +278,8 @@ void ConstrainedDynamics::Memory::own_change() {
   left -= right;
   if (!x.allFinite() || !(left.norm() <= 1e-6 * (1.0 + right.norm()))) {
     if (!space.redundant().empty()) throw_contradiction(left);
-    for (const ConstraintPtr& c : constraints)
-      if (c->own_forces())
+    for (const SlidingConstraint* c : sliding)
+      if (c != nullptr)
         throw Error(fmt::format("'{}' has no acceleration here, or several: friction and the force that it goes with feed "
                                 "each other (Painleve)", c->name()));
   }

@@ -64,8 +64,6 @@ struct ConstraintRows {
   double* bias;
   double* violation;  ///< phi(q) of holonomic rows; zero unless written
   double* target;     ///< b of A v = b; zero unless written
-  double* force = nullptr;         ///< rows of B of a constraint with forces of its own, see there; null for others
-  const double* given = nullptr;   ///< what ConstrainedDynamics::set_given() gave it; else null
 };
 
 /// Conditions on the motion of a mechanism, linear in the velocities: A(q) v = b(t). A holonomic one is the derivative of
@@ -81,9 +79,6 @@ class Constraint {
   /// What the multiplier of a row is, for people: "force along x of 'crank' (N)".
   virtual std::string meaning(int row) const = 0;
   virtual void evaluate(ConstraintKinematics& at, const ConstraintRows& out) const = 0;
-  /// Whether a multiplier acts along rows B of its own instead of A, M a + bias = tau + B^T lambda: friction that goes with
-  /// a normal force. It then does work.
-  virtual bool own_forces() const { return false; }
   /// False where phi = 0 is reached the wrong way round, as axes that point against each other.
   virtual bool on_branch(const ConstraintKinematics& at) const;
 

@@ -24,9 +24,13 @@ class OneContact {
   Eigen::Vector3d solve(const Eigen::Vector3d& w) const {
     if (law_.slides()) return sliding(w);
     const Eigen::Vector3d open = pressed(w);
-    if ((G_ * open + w)[0] >= 0.0 || !(G_(0, 0) > tiny_)) return open;
-    if (std::isinf(law_.friction)) return closed(w, tiny_);
-    return slipping([&](double s) { return closed(w, s); });
+    const double rounding = law_.least > 0.0 ? 1e-13 * (w.norm() + law_.least * G_.trace()) : 0.0;
+    if ((G_ * open + w)[0] >= -rounding || !(G_(0, 0) > tiny_)) return open;
+    if (std::isinf(law_.friction)) return closed(w, 0.0);
+    // Velocities that no force can stop together do not stick.
+    const Eigen::Vector3d still = closed(w, 0.0);
+    const bool stops = (G_ * still + w).norm() <= 1e-10 * w.norm();
+    return stops && excess(still) <= 0.0 ? still : slipping([&](double s) { return closed(w, s); });
   }
 
  private:
@@ -40,30 +44,37 @@ class OneContact {
     if (law_.least == 0.0 || law_.friction == 0.0) return p;
     const auto at = [&](double s) -> Eigen::Vector3d {
       const Eigen::Matrix2d K = G_.bottomRightCorner<2, 2>() + s * Eigen::Matrix2d::Identity();
-      p.tail<2>() = -K.ldlt().solve(Eigen::Vector2d(w.tail<2>() + law_.least * G_.block<2, 1>(1, 0)));
+      p.tail<2>() = least_solution(K, Eigen::Vector2d(-w.tail<2>() - law_.least * G_.block<2, 1>(1, 0)), s);
       return p;
     };
-    return std::isinf(law_.friction) ? at(tiny_) : slipping(at);
+    const Eigen::Vector3d still = at(0.0);
+    return std::isinf(law_.friction) || excess(still) <= 0.0 ? still : slipping(at);
   }
   /// u_n = 0 and u_t = -s p_t.
   Eigen::Vector3d closed(const Eigen::Vector3d& w, double s) const {
     const Eigen::Matrix3d K = G_ + Eigen::Vector3d(0.0, s, s).asDiagonal().toDenseMatrix();
-    return -K.partialPivLu().solve(w);
+    return least_solution(K, Eigen::Vector3d(-w), s);
+  }
+  /// Of K x = right; K is regular for s > 0.
+  template <class Square, class Right>
+  static Right least_solution(const Square& K, const Right& right, double s) {
+    if (s > 0.0) return K.ldlt().solve(right);
+    Eigen::CompleteOrthogonalDecomposition<Square> solver;
+    solver.setThreshold(1e-12);
+    return solver.compute(K).solve(right);
   }
   double excess(const Eigen::Vector3d& p) const { return p.tail<2>().norm() - law_.friction * p[0]; }
 
   /// The least s at which p(s) is in the cone; it is when friction vanishes, s to infinity.
   template <class At>
   Eigen::Vector3d slipping(const At& at) const {
-    Eigen::Vector3d p = at(tiny_);
-    if (excess(p) <= 0.0) return p;
     double low = tiny_, high = G_.trace();
     for (int i = 0; i < 200 && excess(at(high)) > 0.0; ++i) low = high, high *= 16.0;
     for (int i = 0; i < 200 && high - low > 1e-15 * high; ++i) {
       const double s = low > 0.1 * high ? 0.5 * (low + high) : std::sqrt(low * high);
       (excess(at(s)) > 0.0 ? low : high) = s;
     }
-    p = at(high);
+    Eigen::Vector3d p = at(high);
     if (law_.friction == 0.0) p.tail<2>().setZero(), p[0] = std::max(law_.least, p[0]);
     return p;
   }
@@ -78,6 +89,7 @@ class FewContacts {
   FewContacts(const Dense& G, const Vector& w, std::span<const FewContactsLaw> laws)
       : G_(G), w_(w), laws_(laws), scale_(w.size() == 0 ? 0.0 : w.cwiseAbs().maxCoeff()), p_(Vector::Zero(w.size())) {
     for (std::size_t i = 0; i < laws.size(); ++i) {
+      scale_ = std::max(scale_, G(3 * i, 3 * i) * laws[i].least);
       contacts_.emplace_back(G.block<3, 3>(3 * i, 3 * i), laws[i]);
       p_[3 * i] = laws[i].least;
     }
@@ -172,6 +184,8 @@ class FewContacts {
       p -= change;
       if (r.norm() <= 1e-15 * scale_) break;
     }
+    for (int i = 0; i < count(); ++i)
+      if (in[i] == ContactState::open && laws_[i].least == 0.0) p.segment<3>(3 * i).setZero();
     return p;
   }
 

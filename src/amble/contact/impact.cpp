@@ -77,10 +77,14 @@ class Impact {
     return out;
   }
 
+  bool found(const FewContactsSolution& s, const Vector& w) const {
+    const double size = w.size() == 0 ? 0.0 : std::max(w.cwiseAbs().maxCoeff(), u_.cwiseAbs().maxCoeff());
+    return s.residual <= 1e-7 * size;
+  }
+
   FewContactsSolution contacts(const Vector& w, const std::vector<FewContactsLaw>& laws) const {
     FewContactsSolution out = solve_few_contacts(G_, w, laws);
-    const double size = w.size() == 0 ? 0.0 : w.cwiseAbs().maxCoeff();
-    if (!(out.residual <= 1e-7 * size))
+    if (!found(out, w))
       throw Error(fmt::format("no impulses of {} contacts were found that meet their laws: velocities stay off by {:.3g} m/s; "
                               "contacts squeezed between others have none",
                               count(), out.residual));
@@ -94,8 +98,11 @@ class Impact {
   ImpactSolution by_newton() const {
     Vector w = u_;
     for (int i = 0; i < count(); ++i) w[3 * i] += rows_.surfaces[i].restitution * std::min(0.0, u_before_[3 * i]);
-    FewContactsSolution s = contacts(w, laws());
-    return finish(s.p, std::move(s.states), ImpactLaw::newton);
+    FewContactsSolution s = solve_few_contacts(G_, w, laws());
+    if (found(s, w)) return finish(s.p, std::move(s.states), ImpactLaw::newton);
+    ImpactSolution out = by_poisson(1.0);
+    out.note = "no impulses give the speeds of Newton's law of restitution here: Poisson's is used";
+    return out;
   }
 
   /// Pressed until nothing is approached, then pushed by `share` of what restitution has.

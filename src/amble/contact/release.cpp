@@ -23,9 +23,12 @@ OwnedVector held_forces(const Eigen::Ref<const Eigen::MatrixXd>& G, const Vector
   OwnedVector f(w.size());
   if (at.empty()) return f;
   const Eigen::MatrixXd block = G(at, at);
+  const Eigen::VectorXd wanted = -w(at);
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver;
   solver.setThreshold(1e-11);
-  f(at) = -solver.compute(block).solve(Eigen::VectorXd(w(at)));
+  Eigen::VectorXd few = solver.compute(block).solve(wanted);
+  few += solver.solve(wanted - block * few);  // what rounding left
+  f(at) = few;
   return f;
 }
 

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "amble/constraints/pair_constraints.hpp"
+#include "amble/constraints/sliding_constraint.hpp"
 #include "amble/contact/contact_rows.hpp"
 #include "amble/dynamics/kinematics.hpp"
 #include "amble/dynamics/link_motion.hpp"
@@ -17,6 +18,8 @@ using Vector = Vector3<double>;
 constexpr double kRounding = 1e-6;  // m: a start may be this deep
 constexpr double kNoSlip = 1e-8;    // m/s: slower than this, sliding keeps its direction
 
+Vector velocity_at(const FrameMotion& f, const Vector& p) { return f.p_dot + cross<double>(f.omega, p - f.p); }
+
 /// The direction of sliding: that of the velocity, and near rest that where it came from, smoothly through zero so that steps
 /// may look beyond where sliding ends.
 Vector slip_direction(const Vector& velocity, const Vector& from) {
@@ -24,49 +27,53 @@ Vector slip_direction(const Vector& velocity, const Vector& from) {
   return (size * from + along / size * (velocity - along * from)).normalized();
 }
 
-/// Surfaces stay together: a normal row and, unless they slide, two of the plane.
-class Together : public Constraint {
- public:
-  Together(std::string name, ContactPairPtr pair, bool slides, double friction)
-      : Constraint(std::move(name), slides ? 1 : 3, false), pair_(std::move(pair)), slides_(slides), friction_(friction) {}
+/// The rows of surfaces that stay together, along (normal, t1, t2).
+void put_rows(const ConstraintKinematics& at, const ContactPair& pair, int rows, const ConstraintRows& out) {
+  const FrameMotion a = at.frame(pair.a()), b = at.frame(pair.b());
+  const ContactPoint c = pair.nearest(a, b);
+  const ContactMotion moving = pair.motion(c, a, b);
+  const Matrix3<double> axes = contact_axes(c.normal);
+  const Vector turning = cross<double>(c.normal, moving.normal_dot);
+  for (int k = 0; k < rows; ++k) {
+    const Vector axis = axes.col(k);
+    at.put_row({.force = axis, .point = c.p_b, .force_rate = cross<double>(turning, axis), .point_rate = moving.p_b_dot},
+               c.link_a, c.link_b, out.A + k * at.mechanism().nv(), out.bias[k]);
+  }
+  out.violation[0] = c.distance;
+}
 
+class Sticking : public Constraint {
+ public:
+  Sticking(std::string name, ContactPairPtr pair) : Constraint(std::move(name), 3, false), pair_(std::move(pair)) {}
   bool holonomic(int row) const override { return row == 0; }
-  bool own_forces() const override { return slides_ && friction_ > 0.0; }
   std::string meaning(int row) const override {
     return row == 0 ? "normal force (N)" : fmt::format("friction along tangent {} (N)", row);
   }
-  void evaluate(ConstraintKinematics& at, const ConstraintRows& out) const override {
+  void evaluate(ConstraintKinematics& at, const ConstraintRows& out) const override { put_rows(at, *pair_, 3, out); }
+
+ private:
+  ContactPairPtr pair_;
+};
+
+/// The normal force brings friction along, against the velocity of sliding. Given: the direction where that came from.
+class Sliding : public SlidingConstraint {
+ public:
+  Sliding(std::string name, ContactPairPtr pair, double friction)
+      : SlidingConstraint(std::move(name), 1, true), pair_(std::move(pair)), friction_(friction) {}
+  std::string meaning(int) const override { return "normal force (N)"; }
+  void evaluate(ConstraintKinematics& at, const ConstraintRows& out) const override { put_rows(at, *pair_, 1, out); }
+  void put_force_rows(const ConstraintKinematics& at, const double* given, double* B) const override {
     const FrameMotion a = at.frame(pair_->a()), b = at.frame(pair_->b());
     const ContactPoint c = pair_->nearest(a, b);
-    const ContactMotion moving = pair_->motion(c, a, b);
-    const Matrix3<double> axes = contact_axes(c.normal);
-    const Vector turning = cross<double>(c.normal, moving.normal_dot);
-    const int nv = at.mechanism().nv();
-    for (int k = 0; k < rows(); ++k) {
-      const Vector axis = axes.col(k);
-      at.put_row({.force = axis, .point = c.p_b, .force_rate = cross<double>(turning, axis), .point_rate = moving.p_b_dot},
-                 c.link_a, c.link_b, out.A + k * nv, out.bias[k]);
-    }
-    out.violation[0] = c.distance;
-    if (out.force != nullptr) put_force(at, c, out);
+    Vector slip = velocity_at(b, c.p_b) - velocity_at(a, c.p_b);
+    slip -= c.normal.dot(slip) * c.normal;
+    const Vector friction = friction_ * slip_direction(slip, Eigen::Map<const Eigen::Vector3d>(given));
+    double ignored = 0.0;
+    at.put_row({.force = c.normal - friction, .point = c.p_b}, c.link_a, c.link_b, B, ignored);
   }
 
  private:
-  void put_force(ConstraintKinematics& at, const ContactPoint& c, const ConstraintRows& out) const {
-    const auto velocity = [&](const LinkFrame& frame) -> Vector {
-      const FrameMotion f = at.frame(frame);
-      return f.p_dot + cross<double>(f.omega, c.p_b - f.p);
-    };
-    Vector slip = velocity(pair_->b()) - velocity(pair_->a());
-    slip -= c.normal.dot(slip) * c.normal;
-    const Vector from = Eigen::Map<const Eigen::Vector3d>(out.given);
-    double ignored = 0.0;
-    at.put_row({.force = c.normal - friction_ * slip_direction(slip, from), .point = c.p_b}, c.link_a, c.link_b, out.force,
-               ignored);
-  }
-
   ContactPairPtr pair_;
-  bool slides_;
   double friction_;
 };
 
@@ -130,8 +137,8 @@ RigidContact::RigidContact(std::string name, const Mechanism& m, ContactPairPtr 
   if (a < 0 || a >= count || b < 0 || b >= count || a == b)
     throw Error(fmt::format("'{}' is between links {} and {}: expected two different ones of the {} that '{}' has",
                             this->name(), a, b, count, m.name()));
-  sticking_ = std::make_shared<Together>(this->name(), pair_, false, options_.friction);
-  sliding_ = std::make_shared<Together>(this->name(), pair_, true, options_.friction);
+  sticking_ = std::make_shared<Sticking>(this->name(), pair_);
+  sliding_ = std::make_shared<Sliding>(this->name(), pair_, options_.friction);
 }
 
 void RigidContact::set_mode(double* memory, Mode mode, const Vector& direction) {
@@ -139,15 +146,14 @@ void RigidContact::set_mode(double* memory, Mode mode, const Vector& direction) 
   std::copy_n(direction.data(), 3, memory + 1);
 }
 
-int RigidContact::stance(const double* memory) const {
+int RigidContact::stance(const double* memory) {
   return mode(memory) == Mode::sticking ? 1 : mode(memory) == Mode::sliding ? 2 : 0;
 }
 
 RigidContact::Place RigidContact::place(const PortState& at) const {
   const FrameMotion a = frame_motion(at, pair_->a()), b = frame_motion(at, pair_->b());
   Place out{pair_->nearest(a, b), {}};
-  const Vector p = out.at.p_b;
-  out.velocity = b.p_dot + cross<double>(b.omega, p - b.p) - a.p_dot - cross<double>(a.omega, p - a.p);
+  out.velocity = velocity_at(b, out.at.p_b) - velocity_at(a, out.at.p_b);
   return out;
 }
 

@@ -49,9 +49,10 @@ class RigidContact : public Element {
   void evaluate(const PortState&, const double*, PortFlows&, double*) const override {}
   std::vector<ConstraintPtr> constraints() const override { return {sticking_}; }
   bool holding(const double* memory) const override { return closed(memory); }
-  int stance(const double* memory) const override;
-  std::vector<ConstraintPtr> stance_constraints(int stance) const override { return {stance == 1 ? sticking_ : sliding_}; }
-  const double* given(const double* memory) const override { return memory + 1; }
+  /// How it holds: 0 not at all, 1 sticking, 2 sliding; and by which constraint, which is given these numbers.
+  static int stance(const double* memory);
+  const ConstraintPtr& stance_constraint(int stance) const { return stance == 1 ? sticking_ : sliding_; }
+  static const double* given(const double* memory) { return memory + 1; }
 
   enum Guard { kTouch, kClear, kHalts, kTurns };
   int guards() const override { return 4; }

@@ -66,11 +66,6 @@ class Element {
   /// Constraints that act while `holding` is true: a lock, a prescribed motion. What they do counts as the element's.
   virtual std::vector<ConstraintPtr> constraints() const { return {}; }
   virtual bool holding(const double* memory) const { (void)memory; return true; }
-  /// For one that holds in several ways: which of them, from 1 on, or 0 while it does not; and the constraints of each, which
-  /// read `given(memory)` as what they are given.
-  virtual int stance(const double* memory) const { return holding(memory) ? 1 : 0; }
-  virtual std::vector<ConstraintPtr> stance_constraints(int stance) const { (void)stance; return constraints(); }
-  virtual const double* given(const double* memory) const { (void)memory; return nullptr; }
 
   /// Something happens where one of these numbers changes its sign; zero counts as below. Where a law has a corner, a guard
   /// alone keeps steps from crossing it. A guard that does not matter now is -1.

@@ -13,6 +13,7 @@ class ContactEvents {
   bool any() const { return !contacts_.empty(); }
   /// Their places among the elements.
   const std::vector<std::size_t>& elements() const { return elements_; }
+  const RigidContact& contact(std::size_t i) const { return *contacts_[i]; }
 
   /// The instant that the rest is about. `memories`: of each contact. `held`: constraints of others that hold, at this state, or
   /// null. Those that are closed, struck or apart by less than their clearance take part.

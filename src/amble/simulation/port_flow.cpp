@@ -59,7 +59,8 @@ PortFlow::PortFlow(const Mechanism& m, std::vector<ElementPtr> elements, std::ve
     switching_ |= parts_[i].holds;
     forces_wanted_ |= element.guards_want_forces();
   }
-  for (std::size_t i : contacts_.elements()) holding_[i] = 0;
+  for (std::size_t i = 0; i < contacts_.elements().size(); ++i)
+    parts_[contacts_.elements()[i]].contact = static_cast<int>(i), holding_[contacts_.elements()[i]] = 0;
   forces_wanted_ |= contacts_.any();
   books_ = at;
   x_before_ = OwnedVector(size()), rates_ = OwnedVector(size());
@@ -76,12 +77,13 @@ std::unique_ptr<PortFlow::Motion> PortFlow::make_motion(const std::vector<char>&
   int row = rows_of(permanent_);
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     if (!holding[i]) continue;
-    for (ConstraintPtr& c : elements_[i]->stance_constraints(holding[i])) {
+    std::vector<ConstraintPtr> own = elements_[i]->constraints();
+    if (parts_[i].contact >= 0) {
+      own = {contacts_.contact(parts_[i].contact).stance_constraint(holding[i])};
       motion->given.push_back({static_cast<int>(all.size()), i});
-      motion->rows[i] += c->rows();
-      all.push_back(std::move(c));
     }
-    motion->first_row[i] = row, row += motion->rows[i];
+    all.insert(all.end(), own.begin(), own.end());
+    motion->first_row[i] = row, motion->rows[i] = rows_of(own), row += motion->rows[i];
   }
   const auto forces = [this](double, const OwnedVector&, const OwnedVector&, OwnedVector& tau) { tau = tau_; };
   if (all.empty()) {
@@ -96,7 +98,8 @@ std::unique_ptr<PortFlow::Motion> PortFlow::make_motion(const std::vector<char>&
 void PortFlow::select(const double* x) {
   if (!switching_) return;
   for (std::size_t i = 0; i < parts_.size(); ++i)
-    holding_[i] = parts_[i].holds ? static_cast<char>(elements_[i]->stance(x + parts_[i].memory)) : 0;
+    holding_[i] = parts_[i].contact >= 0 ? static_cast<char>(RigidContact::stance(x + parts_[i].memory))
+                                         : parts_[i].holds && elements_[i]->holding(x + parts_[i].memory);
   if (holding_ != motion_->holding) motion_ = motion_of(holding_);
   give(*motion_, x);
 }
@@ -108,7 +111,7 @@ PortFlow::Motion* PortFlow::motion_of(const std::vector<char>& holding) {
 
 void PortFlow::give(Motion& motion, const double* x) {
   for (const Motion::Given& g : motion.given)
-    motion.constrained->dynamics().set_given(g.constraint, elements_[g.element]->given(x + parts_[g.element].memory));
+    motion.constrained->dynamics().set_given(g.constraint, RigidContact::given(x + parts_[g.element].memory));
 }
 
 // ---- the flow
