@@ -14,7 +14,7 @@ namespace amble {
 namespace {
 
 constexpr double kParting = 1e-9;    // m/s: faster than this, surfaces part by their velocity
-constexpr double kSlipping = 1e-9;   // m/s: faster than this, they slide
+constexpr double kSlipping = 1e-7;   // m/s: slower than this, they may hold: what is left is taken as by an impact
 constexpr double kAhead = 1e-8;      // of the accelerations: a decision looks this far ahead, so that an event changes something
 constexpr double kParadox = 1e-6;    // of the mobility along the normal: less than this answers a force with its friction
 
