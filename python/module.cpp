@@ -90,6 +90,8 @@ void bind_all(py::module_& m) {
   bind_springs(m);
   bind_contact_dynamics(m);
   bind_elements(m);
+  bind_compliant_contact(m);
+  bind_friction(m);
   bind_sensors(m);
   bind_simulation(m);
   bind_reduced_motion(m);

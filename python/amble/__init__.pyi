@@ -654,6 +654,38 @@ class BodyContact:
     @property
     def axes(self) -> str: ...
 
+class FrictionCertificate:
+    @property
+    def residual(self) -> float: ...
+    @property
+    def natural(self) -> float: ...
+    @property
+    def signorini(self) -> float: ...
+    @property
+    def cone(self) -> float: ...
+    @property
+    def dissipation(self) -> float: ...
+    @property
+    def bilateral(self) -> float: ...
+    @property
+    def box(self) -> float: ...
+    @property
+    def work(self) -> float: ...
+    @property
+    def worst_block(self) -> int: ...
+
+class FrictionSolution:
+    @property
+    def forces(self) -> _Array: ...
+    @property
+    def velocities(self) -> _Array: ...
+    @property
+    def certificate(self) -> FrictionCertificate: ...
+    @property
+    def status(self) -> str: ...
+    @property
+    def iterations(self) -> int: ...
+
 class ContactDerivatives:
     @property
     def a_dq(self) -> _Array: ...
@@ -964,6 +996,41 @@ def joint_impedance(
     damping: ArrayLike,
     set_point: Union[ArrayLike, Callable[[float], tuple[ArrayLike, ArrayLike]]],
     name: str = "impedance",
+) -> Element: ...
+def solve_friction(
+    G: ArrayLike,
+    w: ArrayLike,
+    friction: Sequence[Union[float, str, tuple[str, float]]],
+    method: str = "newton",
+    tolerance: float = 1e-10,
+    iterations: int = 0,
+    offset: Optional[ArrayLike] = None,
+    compliance: Optional[ArrayLike] = None,
+    guess: Optional[ArrayLike] = None,
+) -> FrictionSolution: ...
+def compliant_contact(
+    m: Mechanism,
+    body: str = "",
+    point: ArrayLike = (0.0, 0.0, 0.0),
+    radius: float = 0.0,
+    normal: ArrayLike = (0.0, 0.0, 1.0),
+    offset: float = 0.0,
+    normal_law: str = "hunt_crossley",
+    stiffness: float = 1e6,
+    damping: float = 0.0,
+    exponent: float = 1.5,
+    sliding_law: str = "stick_slip",
+    friction: float = 0.5,
+    sliding: Optional[dict[str, float]] = None,
+    twisting: Optional[dict[str, float]] = None,
+    rolling: Optional[dict[str, float]] = None,
+    printed_map: Optional[dict[str, float]] = None,
+    share_a: float = 0.5,
+    grain: ArrayLike = (1.0, 0.0, 0.0),
+    fading: float = 0.0,
+    factor: Optional[Callable[[float], float]] = None,
+    pair: Any = None,
+    name: str = "contact",
 ) -> Element: ...
 def spatial_spring(
     m: Mechanism,

@@ -27,6 +27,8 @@ class ConvexMesh {
   int farthest(const Vector3<double>& direction) const;
   /// The corners that a corner shares an edge with.
   const std::vector<int>& neighbours(int corner) const { return neighbours_[corner]; }
+  /// The faces that a corner is of.
+  const std::vector<int>& faces_at(int corner) const { return faces_at_[corner]; }
   /// The middle of the box that holds it, and the largest distance of a corner from there.
   const Vector3<double>& middle() const { return middle_; }
   double radius() const { return radius_; }
@@ -34,7 +36,7 @@ class ConvexMesh {
  private:
   std::vector<Vector3<double>> vertices_;
   std::vector<Face> faces_;
-  std::vector<std::vector<int>> neighbours_;  // along edges
+  std::vector<std::vector<int>> neighbours_, faces_at_;  // of each corner
   Vector3<double> middle_ = Vector3<double>::Zero();
   double radius_ = 0.0;
 };

@@ -88,9 +88,14 @@ ConvexMesh::ConvexMesh(const std::vector<Vector3<double>>& points) {
     faces_.push_back({std::move(corners), normal});
   });
   neighbours_.resize(vertices_.size());
-  for (const Face& face : faces_)
-    for (std::size_t i = 0; i < face.corners.size(); ++i)
-      neighbours_[face.corners[i]].push_back(face.corners[(i + 1) % face.corners.size()]);
+  faces_at_.resize(vertices_.size());
+  for (std::size_t f = 0; f < faces_.size(); ++f) {
+    const std::vector<int>& corners = faces_[f].corners;
+    for (std::size_t i = 0; i < corners.size(); ++i) {
+      neighbours_[corners[i]].push_back(corners[(i + 1) % corners.size()]);
+      faces_at_[corners[i]].push_back(static_cast<int>(f));
+    }
+  }
   Vector3<double> lower = vertices_[0], upper = vertices_[0];
   for (const Vector3<double>& v : vertices_) lower = lower.cwiseMin(v), upper = upper.cwiseMax(v);
   middle_ = 0.5 * (lower + upper);

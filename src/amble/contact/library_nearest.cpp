@@ -8,6 +8,7 @@
 #include <fcl/geometry/shape/cylinder.h>
 #include <fcl/geometry/shape/ellipsoid.h>
 #include <fcl/geometry/shape/sphere.h>
+#include <fcl/narrowphase/collision.h>
 #include <fcl/narrowphase/distance.h>
 
 namespace amble::detail {
@@ -54,6 +55,31 @@ fcl::Transform3d transform(const Pose& X) {
   return out;
 }
 
+/// By GJK; nothing where they are not apart.
+std::optional<LibraryNearest> apart(const fcl::CollisionGeometryd& a, const fcl::Transform3d& X_WA, const fcl::CollisionGeometryd& b,
+                                    const fcl::Transform3d& X_WB) {
+  fcl::DistanceRequestd request(true);
+  request.gjk_solver_type = fcl::GST_LIBCCD;
+  fcl::DistanceResultd result;
+  fcl::distance(&a, X_WA, &b, X_WB, request, result);
+  const fcl::Vector3d between = result.nearest_points[1] - result.nearest_points[0];
+  if (!(result.min_distance > 0.0) || !(between.norm() > 0.0)) return std::nullopt;
+  return LibraryNearest{result.nearest_points[0], result.nearest_points[1], between.normalized(), result.min_distance};
+}
+
+/// By EPA.
+std::optional<LibraryNearest> sunk(const fcl::CollisionGeometryd& a, const fcl::Transform3d& X_WA, const fcl::CollisionGeometryd& b,
+                                   const fcl::Transform3d& X_WB) {
+  fcl::CollisionRequestd request(1, true);
+  request.gjk_solver_type = fcl::GST_INDEP;
+  fcl::CollisionResultd result;
+  fcl::collide(&a, X_WA, &b, X_WB, request, result);
+  if (result.numContacts() == 0) return std::nullopt;
+  const fcl::Contactd& contact = result.getContact(0);
+  const fcl::Vector3d half = 0.5 * contact.penetration_depth * contact.normal;
+  return LibraryNearest{contact.pos + half, contact.pos - half, contact.normal, -contact.penetration_depth};
+}
+
 }  // namespace
 
 std::shared_ptr<const LibraryGeometry> library_geometry(const CollisionShape& shape) {
@@ -67,16 +93,14 @@ std::shared_ptr<const LibraryGeometry> library_geometry(const CollisionShape& sh
 std::optional<LibraryNearest> library_nearest(const CollisionShape& a, const Pose& X_WA, const CollisionShape& b, const Pose& X_WB) {
   const auto on_a = a.library ? a.library : library_geometry(a), on_b = b.library ? b.library : library_geometry(b);
   if (!on_a || !on_b) return std::nullopt;
-  fcl::DistanceRequestd request(true, true);
-  request.gjk_solver_type = fcl::GST_LIBCCD;
-  fcl::DistanceResultd result;
+  std::optional<LibraryNearest> out;
   try {
-    fcl::distance(on_a->geometry.get(), transform(X_WA), on_b->geometry.get(), transform(X_WB), request, result);
-  } catch (const std::exception&) {  // its own checks of its expanding polytope
+    out = apart(*on_a->geometry, transform(X_WA), *on_b->geometry, transform(X_WB));
+    if (!out) out = sunk(*on_a->geometry, transform(X_WA), *on_b->geometry, transform(X_WB));
+  } catch (const std::exception&) {
     return std::nullopt;
   }
-  LibraryNearest out{result.nearest_points[0], result.nearest_points[1], result.min_distance};
-  if (!out.p_a.allFinite() || !out.p_b.allFinite() || !std::isfinite(out.distance)) return std::nullopt;
+  if (out && !(out->p_a.allFinite() && out->p_b.allFinite() && std::abs(out->normal.norm() - 1.0) < 1e-6)) return std::nullopt;
   return out;
 }
 

@@ -20,9 +20,8 @@ namespace {
 
 using Kind = CollisionShape::Kind;
 
-/// A face or edge is tried as met while the direction we start from is within one of these of normal to it, widest first: the
-/// widest is what the library's direction may be wrong by.
-constexpr std::array<double, 5> kTilts{1e-2, 1e-4, 1e-6, 1e-9, 0.0};
+/// Faces and edges are tried while the direction we start from is within this of normal to them: it may be wrong by that much.
+constexpr double kMostTilt = 0.1;
 /// Of what counts as in the shapes and farthest along n, relative to their size.
 constexpr double kProof = 1e-10;
 
@@ -31,8 +30,8 @@ struct Side {
   Matrix3<double> R;
   Vector3<double> p;
 
-  SupportPiece piece(const Vector3<double>& n, double tilt) const {
-    SupportPiece out = support_piece(shape, R.transpose() * n, tilt);
+  SupportPiece piece(const PieceId& id, const Vector3<double>& n) const {
+    SupportPiece out = support_piece(shape, id, R.transpose() * n);
     out.at = R * out.at + p;
     out.bend = R * out.bend * R.transpose();
     for (Vector3<double>& edge : out.edges) edge = R * edge;
@@ -53,9 +52,12 @@ struct Flats {
   int count = 0;
 
   void add(const Vector3<double>& edge) {
-    Vector3<double> rest = edge;
-    for (int i = 0; i < count; ++i) rest -= along[i].dot(rest) * along[i];
+    const Vector3<double> rest = without(edge);
     if (count < 2 && rest.norm() > 1e-7) along[count++] = rest.normalized();
+  }
+  Vector3<double> without(Vector3<double> x) const {
+    for (int i = 0; i < count; ++i) x -= along[i].dot(x) * along[i];
+    return x;
   }
 };
 
@@ -89,54 +91,68 @@ struct Meeting {
   double distance = 0.0;
 };
 
-/// The direction for the pieces met at n0; false when Newton's method leaves them.
-bool settle(const Side& a, const Side& b, const Vector3<double>& n0, double tilt, Meeting& m) {
+/// Corners and edges: n is along the way between, or, where they touch, as it was.
+bool settle_sharp(Meeting& m, double tiny) {
+  const Vector3<double> between = m.flat.without(m.b.at - m.a.at);
+  // projected once more: a short way keeps the rounding of long ones along the edges
+  if (between.norm() > tiny) m.n = (between.dot(m.n) < 0.0 ? -1.0 : 1.0) * m.flat.without(between.normalized()).normalized();
+  m.distance = m.n.dot(between);
+  return true;
+}
+
+/// Two pieces, one of each shape, to be tried.
+struct Try {
+  PieceId a, b;
+  double rank;  // lower first
+};
+
+void put_pieces(const Side& a, const Side& b, const Try& ids, Meeting& m) {
+  m.a = a.piece(ids.a, m.n);
+  m.b = b.piece(ids.b, -m.n);
+}
+
+/// One step of Newton's method in (n, distance, mu); its length.
+double step(Meeting& m, SmallVector& mu) {
+  SmallVector f(4 + m.flat.count);
+  Vector3<double> miss = m.b.at - m.a.at - m.distance * m.n;
+  for (int k = 0; k < m.flat.count; ++k) {
+    miss -= mu[k] * m.flat.along[k];
+    f[4 + k] = -m.flat.along[k].dot(m.n);
+  }
+  f.head<3>() = miss;
+  f[3] = 0.5 * (1.0 - m.n.squaredNorm());
+  const SmallVector by = stationarity(m.a, m.b, m.flat, m.n, m.distance).fullPivLu().solve(-f);
+  const double shorter = std::min(1.0, 0.3 / (by.head<3>().norm() + 1e-300));
+  m.n = (m.n + shorter * by.head<3>()).normalized();
+  m.distance += shorter * by[3];
+  for (int k = 0; k < m.flat.count; ++k) mu[k] += shorter * by[4 + k];
+  return by.norm();
+}
+
+/// The direction for two pieces; false when Newton's method does not come to one near n0.
+bool settle(const Side& a, const Side& b, const Vector3<double>& n0, const Try& ids, Meeting& m) {
   m.n = n0;
-  m.a = a.piece(m.n, tilt);
-  m.b = b.piece(-m.n, tilt);
+  put_pieces(a, b, ids, m);
   m.flat = flats(m.a, m.b);
   if (m.flat.count == 2) {
     m.n = cross<double>(m.flat.along[0], m.flat.along[1]);
     if (m.n.dot(n0) < 0.0) m.n = -m.n;
-    if (m.n.dot(n0) < 0.99) return false;
-    m.a = a.piece(m.n, std::min(tilt, 1e-9));  // what nearly lay in the face may be past it now
-    m.b = b.piece(-m.n, std::min(tilt, 1e-9));
+    put_pieces(a, b, ids, m);
     m.distance = m.n.dot(m.b.at - m.a.at);
     return true;
   }
-  const int free_a = m.a.free, free_b = m.b.free;
-  for (int k = 0; k < m.flat.count; ++k) m.n -= m.flat.along[k].dot(m.n) * m.flat.along[k];
-  m.n.normalize();
+  m.n = m.flat.without(m.n).normalized();
+  if (m.a.bend.isZero(0.0) && m.b.bend.isZero(0.0)) return settle_sharp(m, 1e-10 * (a.size() + b.size()));
+  put_pieces(a, b, ids, m);
+  m.distance = m.n.dot(m.b.at - m.a.at);
+  SmallVector mu(m.flat.count);
+  for (int k = 0; k < m.flat.count; ++k) mu[k] = m.flat.along[k].dot(m.b.at - m.a.at);
   double last = std::numeric_limits<double>::infinity();
-  SmallVector mu = SmallVector::Zero(m.flat.count);
-  for (int i = 0; i < 60; ++i) {
-    m.a = a.piece(m.n, tilt);
-    m.b = b.piece(-m.n, tilt);
-    if (m.a.free != free_a || m.b.free != free_b) return false;
-    const Vector3<double> between = m.b.at - m.a.at;
-    if (i == 0) {
-      m.distance = m.n.dot(between);
-      for (int k = 0; k < m.flat.count; ++k) mu[k] = m.flat.along[k].dot(between);
-    }
-    SmallVector f(4 + m.flat.count);
-    Vector3<double> miss = between - m.distance * m.n;
-    for (int k = 0; k < m.flat.count; ++k) {
-      miss -= mu[k] * m.flat.along[k];
-      f[4 + k] = -m.flat.along[k].dot(m.n);
-    }
-    f.head<3>() = miss;
-    f[3] = 0.5 * (1.0 - m.n.squaredNorm());
-    const SmallVector step = stationarity(m.a, m.b, m.flat, m.n, m.distance).fullPivLu().solve(-f);
-    const double length = step.norm();
+  for (int i = 0; i < 30; ++i) {
+    const double length = step(m, mu);
     if (!std::isfinite(length)) return false;
-    const double shorter = std::min(1.0, 0.5 / (step.head<3>().norm() + 1e-300));
-    m.n = (m.n + shorter * step.head<3>()).normalized();
-    m.distance += shorter * step[3];
-    for (int k = 0; k < m.flat.count; ++k) mu[k] += shorter * step[4 + k];
+    put_pieces(a, b, ids, m);
     if (length < 1e-15 || (length < 1e-11 && length >= last)) {
-      m.a = a.piece(m.n, tilt);
-      m.b = b.piece(-m.n, tilt);
-      if (m.a.free != free_a || m.b.free != free_b) return false;
       m.distance = m.n.dot(m.b.at - m.a.at);
       return true;
     }
@@ -197,16 +213,20 @@ bool share_middle(const Side& a, const Side& b, const Meeting& m, NearestShapes&
 }
 
 bool proves(const Side& a, const Side& b, const NearestShapes& at, double tolerance) {
-  return a.outside(at.p_a) <= tolerance && b.outside(at.p_b) <= tolerance &&
+  return (at.p_b - at.p_a - at.distance * at.normal).norm() <= tolerance && a.outside(at.p_a) <= tolerance && b.outside(at.p_b) <= tolerance &&
          a.height(at.normal) - at.normal.dot(at.p_a) <= tolerance && b.height(-at.normal) + at.normal.dot(at.p_b) <= tolerance;
 }
 
-/// With the pieces met at n0 within a tilt; not proven when these are the wrong ones.
-NearestShapes try_pieces(const Side& a, const Side& b, const Vector3<double>& n0, double tilt, Meeting& m) {
+/// With two pieces; not proven when these are the wrong ones.
+NearestShapes try_pieces(const Side& a, const Side& b, const Vector3<double>& n0, const Try& ids, Meeting& m) {
   NearestShapes out{Vector3<double>::Zero(), Vector3<double>::Zero(), n0, 0.0, true, false};
-  if (!settle(a, b, n0, tilt, m)) return out;
-  const Vector3<double> between = m.b.at - m.a.at;
-  const Slides by = slide(m, m.distance * m.n - between);
+  if (!settle(a, b, n0, ids, m)) {  // where a rim just touches, many directions do: then this one
+    m.n = n0;
+    put_pieces(a, b, ids, m);
+    m.flat = flats(m.a, m.b);
+    m.distance = n0.dot(m.b.at - m.a.at);
+  }
+  const Slides by = slide(m, m.distance * m.n - (m.b.at - m.a.at));
   out.p_a = m.a.at + by.on_a;
   out.p_b = m.b.at + by.on_b;
   out.normal = m.n;
@@ -215,12 +235,26 @@ NearestShapes try_pieces(const Side& a, const Side& b, const Vector3<double>& n0
   if (!by.one && !share_middle(a, b, m, out)) return out;
   const double tolerance = kProof * (a.size() + b.size()) + 1e-14 * (a.p - b.p).norm();
   out.proven = proves(a, b, out, tolerance) && m.distance >= gap(a, b, n0) - tolerance;
+  if (out.proven) out.p_a = out.p_b - out.distance * out.normal;  // to rounding
   return out;
 }
 
+/// All pieces near a direction, those first that it is most nearly normal to.
 NearestShapes from_direction(const Side& a, const Side& b, const Vector3<double>& n0, Meeting& m) {
-  for (const double tilt : kTilts) {
-    const NearestShapes out = try_pieces(a, b, n0, tilt, m);
+  PieceList of_a, of_b;
+  pieces_near(a.shape, a.R.transpose() * n0, of_a);
+  pieces_near(b.shape, b.R.transpose() * -n0, of_b);
+  std::vector<Try> tries;
+  for (int i = 0; i < of_a.count; ++i)
+    for (int j = 0; j < of_b.count; ++j) {
+      const double tilt = std::max(of_a.ids[i].tilt, of_b.ids[j].tilt);
+      // of what is met alike, the widest: a face rather than its corner
+      const double rank = tilt < 1e-9 ? -of_a.ids[i].free - of_b.ids[j].free : tilt;
+      if (tilt <= kMostTilt) tries.push_back({of_a.ids[i], of_b.ids[j], rank});
+    }
+  std::stable_sort(tries.begin(), tries.end(), [](const Try& x, const Try& y) { return x.rank < y.rank; });
+  for (const Try& ids : tries) {
+    const NearestShapes out = try_pieces(a, b, n0, ids, m);
     if (out.proven) return out;
   }
   return {Vector3<double>::Zero(), Vector3<double>::Zero(), n0, 0.0, true, false};
@@ -229,8 +263,9 @@ NearestShapes from_direction(const Side& a, const Side& b, const Vector3<double>
 /// Uphill in gap(n) by ever shorter steps to eight sides.
 Vector3<double> climb(const Side& a, const Side& b, Vector3<double> n) {
   double best = gap(a, b, n);
-  for (double step = 0.5; step > 1e-9; step *= 0.5) {
-    for (bool higher = true; higher;) {
+  for (double step = 0.5; step > 1e-6; step *= 0.5) {
+    bool higher = true;
+    for (int i = 0; i < 20 && higher; ++i) {
       higher = false;
       const Vector3<double> t = n.unitOrthogonal(), s = cross<double>(n, t);
       for (int k = 0; k < 8; ++k) {
@@ -244,7 +279,7 @@ Vector3<double> climb(const Side& a, const Side& b, Vector3<double> n) {
   return n;
 }
 
-/// The axes along which boxes would be told apart, and the line of the middles.
+/// The axes along which boxes would be told apart, the normals of meshes, and the line of the middles.
 std::vector<Vector3<double>> guesses(const Side& a, const Side& b) {
   std::vector<Vector3<double>> out;
   const auto add = [&](const Vector3<double>& d) {
@@ -253,6 +288,10 @@ std::vector<Vector3<double>> guesses(const Side& a, const Side& b) {
     out.push_back(-d.normalized());
   };
   if ((b.p - a.p).norm() > 0.0) add((b.p - a.p).normalized());
+  for (const Side* const side : {&a, &b}) {
+    if (side->shape.kind != Kind::mesh) continue;
+    for (const ConvexMesh::Face& face : side->shape.mesh->faces()) add(side->R * face.normal);
+  }
   for (int i = 0; i < 3; ++i) {
     add(a.R.col(i));
     add(b.R.col(i));
@@ -261,15 +300,14 @@ std::vector<Vector3<double>> guesses(const Side& a, const Side& b) {
   return out;
 }
 
-/// When the library's answer does not lead to a proof: uphill from all guesses.
-NearestShapes search(const Side& a, const Side& b, Meeting& m) {
-  std::vector<Vector3<double>> starts = guesses(a, b);
-  std::sort(starts.begin(), starts.end(), [&](const auto& x, const auto& y) { return gap(a, b, x) > gap(a, b, y); });
+/// Uphill from the best of all guesses.
+NearestShapes search(const Side& a, const Side& b, std::vector<std::pair<double, Vector3<double>>>& starts, Meeting& m) {
+  std::sort(starts.begin(), starts.end(), [](const auto& x, const auto& y) { return x.first > y.first; });
   NearestShapes best;
   best.distance = -std::numeric_limits<double>::infinity();
-  const std::size_t count = std::min<std::size_t>(starts.size(), 8);
+  const std::size_t count = std::min<std::size_t>(starts.size(), 12);
   for (std::size_t i = 0; i < count; ++i) {
-    const NearestShapes out = from_direction(a, b, climb(a, b, starts[i]), m);
+    const NearestShapes out = from_direction(a, b, climb(a, b, starts[i].second), m);
     if (out.proven && out.distance > best.distance) best = out;
     if (best.proven && best.distance > 0.0) break;  // apart: there is no other
   }
@@ -289,21 +327,24 @@ NearestShapes nearest_shapes(const CollisionShape& a, const Pose& X_WA, const Co
   Meeting m;
   if (a.kind == Kind::plane) return from_direction(on_a, on_b, on_a.R.col(2), m);
   const std::optional<LibraryNearest> found = library_nearest(a, X_WA, b, X_WB);
+  NearestShapes out;
   if (found) {
-    const Vector3<double> between = found->p_b - found->p_a;
-    if (between.norm() > 1e-9 * (a.reach() + b.reach())) {
-      const Vector3<double> n = (found->distance < 0.0 ? -1.0 : 1.0) * between.normalized();
-      NearestShapes out = from_direction(on_a, on_b, n, m);
-      if (!out.proven) out = from_direction(on_a, on_b, climb(on_a, on_b, n), m);
-      if (out.proven) return out;
-    }
+    out = from_direction(on_a, on_b, found->normal, m);
+    if (!out.proven) out = from_direction(on_a, on_b, climb(on_a, on_b, found->normal), m);
+    if (out.proven && out.distance > 0.0) return out;
   }
-  NearestShapes out = search(on_a, on_b, m);
-  if (!out.proven && found) {
-    out.p_a = found->p_a, out.p_b = found->p_b, out.distance = found->distance;
-    out.normal = (found->distance < 0.0 ? -1.0 : 1.0) * (found->p_b - found->p_a).normalized();
+  // Sunk in, there are directions of least depth all round: no guess may be better than the one found.
+  std::vector<std::pair<double, Vector3<double>>> starts;
+  double most = -std::numeric_limits<double>::infinity();
+  for (const Vector3<double>& n : guesses(on_a, on_b)) {
+    starts.emplace_back(gap(on_a, on_b, n), n);
+    most = std::max(most, starts.back().first);
   }
-  return out;
+  if (out.proven && out.distance >= most - kProof * (a.reach() + b.reach())) return out;
+  const NearestShapes searched = search(on_a, on_b, starts, m);
+  if (searched.proven && (!out.proven || searched.distance > out.distance)) return searched;
+  if (out.proven || !found) return out;
+  return {found->p_a, found->p_b, found->normal, found->distance, true, false};
 }
 
 ContactMotion motion_of_nearest(const std::string& name, const CollisionShape& a, const FrameMotion& frame_a, const CollisionShape& b,
@@ -323,7 +364,7 @@ ContactMotion motion_of_nearest(const std::string& name, const CollisionShape& a
   const auto carried = [&](const FrameMotion& frame, const SupportPiece& piece, const Vector3<double>& slid) -> Vector3<double> {
     return frame.p_dot + cross<double>(frame.omega, piece.at + slid - frame.p) - piece.bend * cross<double>(frame.omega, m.n);
   };
-  // An edge of b that is bent against -n: d at_b / d n = -bend; the body's turn moves at_b by +bend (omega x n).
+  // b is met along -n: its turn moves the point the other way
   const Vector3<double> rate_a = carried(frame_a, m.a, by.on_a);
   const Vector3<double> rate_b = frame_b.p_dot + cross<double>(frame_b.omega, m.b.at + by.on_b - frame_b.p) +
                                  m.b.bend * cross<double>(frame_b.omega, m.n);

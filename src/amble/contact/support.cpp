@@ -12,50 +12,124 @@ namespace amble::detail {
 namespace {
 
 using Kind = CollisionShape::Kind;
-const Matrix3<double> kFlat = Matrix3<double>::Zero();
 
-SupportPiece sphere_piece(double r, const Vector3<double>& n) {
-  return {r * n, r * (Matrix3<double>::Identity() - n * n.transpose())};
+double sign(double x) { return x < 0.0 ? -1.0 : 1.0; }
+
+// A box: i = 9 (1 + sx) + 3 (1 + sy) + (1 + sz), each s the side it is on, or 0 where the piece goes from side to side.
+std::array<int, 3> box_sides(int i) { return {i / 9 - 1, i / 3 % 3 - 1, i % 3 - 1}; }
+
+void box_pieces(const Vector3<double>& n, PieceList& out) {
+  for (int i = 0; i < 27; ++i) {
+    if (i == 13) continue;  // the whole box
+    const std::array<int, 3> sides = box_sides(i);
+    double square = 0.0;
+    int free = 0;
+    for (int k = 0; k < 3; ++k) {
+      if (sides[k] != static_cast<int>(sign(n[k]))) square += n[k] * n[k];
+      free += sides[k] == 0;
+    }
+    out.add({i, -1, std::sqrt(square), free});
+  }
 }
 
-SupportPiece capsule_piece(double r, double half, const Vector3<double>& n, double tilt) {
-  SupportPiece out = sphere_piece(r, n);
-  if (half > 0.0 && std::abs(n[2]) <= tilt) {
+SupportPiece box_piece(const Vector3<double>& half, int i) {
+  SupportPiece out;
+  const std::array<int, 3> sides = box_sides(i);
+  for (int k = 0; k < 3; ++k) {
+    out.at[k] = sides[k] * half[k];
+    if (sides[k] == 0) out.edges[out.free++] = Vector3<double>::Unit(k);
+  }
+  return out;
+}
+
+// A capsule: i = -1 and 1 its ends, 0 the line between. A cylinder: i = -1 and 1 its rims, 0 the side, -2 and 2 its flat ends.
+constexpr int kSide = 0;
+
+void stick_pieces(const CollisionShape& shape, const Vector3<double>& n, PieceList& out) {
+  const bool cylinder = shape.kind == Kind::cylinder;
+  out.add({static_cast<int>(sign(n[2]))});
+  if (shape.size[1] > 0.0) out.add({kSide, -1, std::abs(n[2]), 1});
+  if (cylinder) out.add({2 * static_cast<int>(sign(n[2])), -1, std::hypot(n[0], n[1]), 2});
+  out.add({-static_cast<int>(sign(n[2])), -1, std::abs(n[2])});
+}
+
+SupportPiece ball_piece(double r, const Vector3<double>& n) {
+  SupportPiece out;
+  out.at = r * n;
+  out.bend = r * (Matrix3<double>::Identity() - n * n.transpose());
+  return out;
+}
+
+SupportPiece capsule_piece(double r, double half, int i, const Vector3<double>& n) {
+  SupportPiece out = ball_piece(r, n);
+  out.at[2] += i * half;
+  if (i != kSide) return out;
+  out.free = 1;
+  out.edges[0] = Vector3<double>::UnitZ();
+  return out;
+}
+
+SupportPiece cylinder_piece(double r, double half, int i, const Vector3<double>& n) {
+  SupportPiece out;
+  if (std::abs(i) == 2) {
+    out.at[2] = 0.5 * i * half;
+    out.free = 2;
+    out.edges = {Vector3<double>::UnitX(), Vector3<double>::UnitY()};
+    return out;
+  }
+  const double across = std::max(std::hypot(n[0], n[1]), 1e-300);
+  const Vector3<double> m(n[0] / across, n[1] / across, 0.0), t(-m[1], m[0], 0.0);
+  out.at = r * m;
+  out.at[2] = i * half;
+  out.bend = r / across * t * t.transpose();
+  if (i == kSide) {
     out.free = 1;
     out.edges[0] = Vector3<double>::UnitZ();
-  } else {
-    out.at[2] += n[2] < 0.0 ? -half : half;
   }
-  return out;
-}
-
-SupportPiece box_piece(const Vector3<double>& half, const Vector3<double>& n, double tilt) {
-  SupportPiece out{Vector3<double>::Zero(), kFlat};
-  int strongest = 0;
-  n.cwiseAbs().maxCoeff(&strongest);
-  for (int i = 0; i < 3; ++i) {
-    if (i != strongest && std::abs(n[i]) <= tilt)
-      out.edges[out.free++] = Vector3<double>::Unit(i);
-    else
-      out.at[i] = n[i] < 0.0 ? -half[i] : half[i];
-  }
-  return out;
-}
-
-SupportPiece cylinder_piece(double r, double half, const Vector3<double>& n, double tilt) {
-  const double across = std::hypot(n[0], n[1]), end = n[2] < 0.0 ? -half : half;
-  if (across <= tilt) return {{0.0, 0.0, end}, kFlat, 2, {Vector3<double>::UnitX(), Vector3<double>::UnitY()}};
-  const Vector3<double> m(n[0] / across, n[1] / across, 0.0), t(-m[1], m[0], 0.0);
-  const bool line = std::abs(n[2]) <= tilt;
-  SupportPiece out{r * m, r / across * t * t.transpose(), line ? 1 : 0, {Vector3<double>::UnitZ(), Vector3<double>::Zero()}};
-  if (!line) out.at[2] = end;
   return out;
 }
 
 SupportPiece ellipsoid_piece(const Vector3<double>& axes, const Vector3<double>& n) {
   const Vector3<double> square = axes.cwiseProduct(axes), far = square.cwiseProduct(n);
   const double h = axes.cwiseProduct(n).norm();
-  return {far / h, Matrix3<double>(square.asDiagonal()) / h - far * far.transpose() / (h * h * h)};
+  SupportPiece out;
+  out.at = far / h;
+  out.bend = Matrix3<double>(square.asDiagonal()) / h - far * far.transpose() / (h * h * h);
+  return out;
+}
+
+// A mesh: a corner is (corner, -1), an edge (corner, corner), a face (-1 - face, -1).
+
+void corner_pieces(const ConvexMesh& mesh, int corner, const Vector3<double>& n, double tilt, PieceList& out) {
+  out.add({corner, -1, tilt, 0});
+  for (const int face : mesh.faces_at(corner)) out.add({-1 - face, -1, cross<double>(mesh.faces()[face].normal, n).norm(), 2});
+  for (const int next : mesh.neighbours(corner))
+    out.add({corner, next, std::max(tilt, std::abs((mesh.vertices()[next] - mesh.vertices()[corner]).normalized().dot(n))), 1});
+}
+
+/// The corner farthest along n with its edges and faces, and those of corners that are almost as far.
+void mesh_pieces(const ConvexMesh& mesh, const Vector3<double>& n, PieceList& out) {
+  const int top = mesh.farthest(n);
+  corner_pieces(mesh, top, n, 0.0, out);
+  for (const int next : mesh.neighbours(top)) {
+    const double tilt = std::abs((mesh.vertices()[next] - mesh.vertices()[top]).normalized().dot(n));
+    if (tilt < 0.02) corner_pieces(mesh, next, n, tilt, out);
+  }
+}
+
+SupportPiece mesh_piece(const ConvexMesh& mesh, const PieceId& id) {
+  SupportPiece out;
+  if (id.i >= 0) {
+    out.at = mesh.vertices()[id.i];
+    if (id.j >= 0) out.edges[out.free++] = (mesh.vertices()[id.j] - out.at).normalized();
+    return out;
+  }
+  const ConvexMesh::Face& face = mesh.faces()[-1 - id.i];
+  out.at = mesh.vertices()[face.corners[0]];
+  out.edges[0] = (mesh.vertices()[face.corners[1]] - out.at).normalized();
+  out.edges[1] = cross<double>(face.normal, out.edges[0]).normalized();
+  out.free = 2;
+  return out;
 }
 
 /// The corners that a plane normal to n touches when it may tilt.
@@ -75,39 +149,36 @@ const ConvexMesh::Face* met_face(const ConvexMesh& mesh, const Vector3<double>& 
   return best && cross<double>(best->normal, n).norm() <= tilt ? best : nullptr;
 }
 
-SupportPiece mesh_piece(const ConvexMesh& mesh, const Vector3<double>& n, double tilt) {
-  const int top = mesh.farthest(n);
-  SupportPiece out{mesh.vertices()[top], kFlat};
-  if (const ConvexMesh::Face* const face = met_face(mesh, n, tilt)) {
-    out.at = mesh.vertices()[face->corners[0]];
-    out.edges[0] = (mesh.vertices()[face->corners[1]] - out.at).normalized();
-    out.edges[1] = cross<double>(face->normal, out.edges[0]);
-    out.free = 2;
-    return out;
-  }
-  double level = tilt;
-  for (const int next : mesh.neighbours(top)) {
-    const Vector3<double> along = (mesh.vertices()[next] - mesh.vertices()[top]).normalized();
-    if (std::abs(along.dot(n)) > level) continue;
-    level = std::abs(along.dot(n));
-    out.edges[0] = along;
-    out.free = 1;
-  }
-  return out;
-}
-
 }  // namespace
 
-SupportPiece support_piece(const CollisionShape& shape, const Vector3<double>& n, double tilt) {
+void pieces_near(const CollisionShape& shape, const Vector3<double>& n, PieceList& out) {
+  out.count = 0;
   switch (shape.kind) {
-    case Kind::sphere: return sphere_piece(shape.size[0], n);
-    case Kind::capsule: return capsule_piece(shape.size[0], shape.size[1], n, tilt);
-    case Kind::box: return box_piece(shape.size, n, tilt);
-    case Kind::cylinder: return cylinder_piece(shape.size[0], shape.size[1], n, tilt);
+    case Kind::box: return box_pieces(n, out);
+    case Kind::capsule:
+    case Kind::cylinder: return stick_pieces(shape, n, out);
+    case Kind::mesh: return mesh_pieces(*shape.mesh, n, out);
+    case Kind::sphere:
+    case Kind::ellipsoid:
+    case Kind::plane: return out.add({});
+    case Kind::ground: break;
+  }
+  throw Error("a ground has no farthest point: expected a convex shape");
+}
+
+SupportPiece support_piece(const CollisionShape& shape, const PieceId& id, const Vector3<double>& n) {
+  SupportPiece plane;
+  switch (shape.kind) {
+    case Kind::sphere: return ball_piece(shape.size[0], n);
+    case Kind::capsule: return capsule_piece(shape.size[0], shape.size[1], id.i, n);
+    case Kind::box: return box_piece(shape.size, id.i);
+    case Kind::cylinder: return cylinder_piece(shape.size[0], shape.size[1], id.i, n);
     case Kind::ellipsoid: return ellipsoid_piece(shape.size, n);
-    case Kind::mesh: return mesh_piece(*shape.mesh, n, tilt);
+    case Kind::mesh: return mesh_piece(*shape.mesh, id);
     case Kind::plane:
-      return {Vector3<double>::Zero(), kFlat, 2, {Vector3<double>::UnitX(), Vector3<double>::UnitY()}};
+      plane.free = 2;
+      plane.edges = {Vector3<double>::UnitX(), Vector3<double>::UnitY()};
+      return plane;
     case Kind::ground: break;
   }
   throw Error("a ground has no farthest point: expected a convex shape");
@@ -165,13 +236,19 @@ void line(const Vector3<double>& middle, double half, std::vector<Vector3<double
 }
 
 void box_outline(const Vector3<double>& half, const Vector3<double>& n, double tilt, std::vector<Vector3<double>>& out) {
-  const SupportPiece piece = box_piece(half, n, tilt);
-  if (piece.free == 0) return;
-  const auto reach = [&](int k) { return half.dot(piece.edges[k].cwiseAbs()) * piece.edges[k]; };
+  PieceList pieces;
+  box_pieces(n, pieces);
+  SupportPiece widest;
+  for (int i = 0; i < pieces.count; ++i) {
+    const SupportPiece piece = box_piece(half, pieces.ids[i].i);
+    if (pieces.ids[i].tilt <= tilt && piece.free > widest.free) widest = piece;
+  }
+  if (widest.free == 0) return;
+  const auto reach = [&](int k) -> Vector3<double> { return half.dot(widest.edges[k].cwiseAbs()) * widest.edges[k]; };
   const Vector3<double> u = reach(0);
-  if (piece.free == 1) return out.assign({piece.at - u, piece.at + u});
+  if (widest.free == 1) return out.assign({widest.at - u, widest.at + u});
   const Vector3<double> w = reach(1);
-  out.assign({piece.at - u - w, piece.at + u - w, piece.at + u + w, piece.at - u + w});
+  out.assign({widest.at - u - w, widest.at + u - w, widest.at + u + w, widest.at - u + w});
   if (cross<double>(u, w).dot(n) < 0.0) std::reverse(out.begin(), out.end());
 }
 

@@ -44,6 +44,7 @@ struct PortEvent {
   double* memory;
   std::vector<Strike>& strikes;  ///< impacts of this instant; all are solved together, with the constraints that hold
   std::vector<std::string>& log;  ///< what there is to say
+  double& dissipated;             ///< of its own energy, what this instant turns into heat is added here (J)
 };
 
 /// Something that exchanges energy with a mechanism through a power port (DS 1.2): a spring, a damper, a motor. At every

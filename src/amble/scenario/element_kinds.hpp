@@ -7,6 +7,9 @@
 #include <variant>
 #include <vector>
 
+#include "amble/contact/models/normal_law.hpp"
+#include "amble/contact/models/surface_law.hpp"
+
 // What an [[elements]] table of a scenario may say, one struct for each type with its keys. Reading them is in
 // element_readers.cpp, making them in element_makers.cpp; a new type is a struct here, a function in each and its
 // line in the table of readers.
@@ -121,8 +124,23 @@ struct Watch {
   int direction = 0;  ///< "up" 1, "down" -1, "either" 0
 };
 
+/// "compliant_contact": a `point` of `body`, or a ball of `radius` about it, on the ground of the world. `normal_law` with
+/// `stiffness`, `damping`, `exponent`; `sliding_law` with `friction`, `sliding_stiffness` (one number, or two along the axes),
+/// `relaxation`, `slip_exponent`, `static_friction`, `stribeck_speed`, `bristle_damping`, `viscosity`; `twist_stiffness`,
+/// `twist_friction`, `twist_relaxation`; `rolling_arm`, `rolling_creep`, `rolling_damping`, `relief`; `share_a`, `fading`.
+struct CompliantContact {
+  std::string body, normal_law, sliding_law;
+  std::array<double, 3> point{};
+  double radius = 0.0;
+  NormalNumbers normal;
+  SlidingNumbers sliding;
+  TwistNumbers twist;
+  RollNumbers roll;
+  double share_a = 0.5, fading = 0.0;
+};
+
 using Kind = std::variant<SineForce, JointSpring, JointDamper, Spatial, EndStop, RigidStop, Lock, Motor, Actuator,
-                          PrescribedMotion, JointImpedance, Watch>;
+                          PrescribedMotion, JointImpedance, Watch, CompliantContact>;
 
 }  // namespace scenario_elements
 

@@ -6,6 +6,9 @@
 #include <numbers>
 
 #include "amble/base/error.hpp"
+#include "amble/contact/compliant_contact.hpp"
+#include "amble/contact/direct_pairs.hpp"
+#include "amble/contact/models/table.hpp"
 #include "amble/ports/actuator.hpp"
 #include "amble/ports/controller.hpp"
 #include "amble/ports/end_stops.hpp"
@@ -150,6 +153,19 @@ struct Maker {
                               : x.quantity == "height" ? height_of(m, x.body)
                                                        : clearance_of(m, x.body, ground);
     return {watch(e.name, quantity, x.level, x.direction)};
+  }
+  Elements operator()(const CompliantContact& x) const {
+    const CompliantOptions options{.normal = normal_law(x.normal_law, x.normal),
+                                   .surface = slipping_surface(sliding_law(x.sliding_law, x.sliding), x.twist, x.roll),
+                                   .share_a = x.share_a,
+                                   .fading = x.fading};
+    const Place place = m.place(x.body);
+    const LinkFrame body{place.link, place.X_LP * Pose(Vector3<double>(x.point[0], x.point[1], x.point[2]))};
+    const Tip tip = x.radius > 0.0 ? sphere_tip(x.radius) : point_tip();
+    const std::optional<Pose> plane = ground->plane();
+    const ContactPairPtr pair = plane ? tip_on_plane_pair(e.name, {0, *plane}, body, tip)
+                                      : tip_on_ground_pair(e.name, {}, ground, body, tip);
+    return {compliant_contact(e.name, m, pair, options)};
   }
   Elements operator()(const Actuator& x) const {
     const Coordinate c = leader(x.on);

@@ -173,6 +173,42 @@ Kind read_watch(TomlTable& table) {
                                      : 0};
 }
 
+SlidingNumbers read_sliding(TomlTable& table) {
+  SlidingNumbers out;
+  const std::vector<double> stiffness = table.numbers("sliding_stiffness");
+  if (stiffness.size() > 2) table.problem("sliding_stiffness", fmt::format("has {} numbers, expected 1 or 2", stiffness.size()));
+  if (!stiffness.empty()) out.stiffness = stiffness.front();
+  if (stiffness.size() == 2) out.stiffness_across = stiffness.back();
+  out.friction = table.number("friction", out.friction);
+  out.relaxation = table.number("relaxation", out.relaxation);
+  out.exponent = table.number("slip_exponent", out.exponent);
+  out.static_friction = table.number("static_friction", out.static_friction);
+  out.stribeck_speed = table.number("stribeck_speed", out.stribeck_speed);
+  out.damping = table.number("bristle_damping", out.damping);
+  out.viscosity = table.number("viscosity", out.viscosity);
+  return out;
+}
+
+Kind read_compliant_contact(TomlTable& table) {
+  table.require("body");
+  const TwistNumbers twist;
+  const RollNumbers roll;
+  return CompliantContact{
+      .body = table.text("body", ""),
+      .normal_law = table.text("normal_law", "hunt_crossley"),
+      .sliding_law = table.text("sliding_law", "stick_slip"),
+      .point = several<3>(table, "point"),
+      .radius = table.number("radius", 0.0),
+      .normal = {required(table, "stiffness"), table.number("damping", 0.0), table.number("exponent", 1.5)},
+      .sliding = read_sliding(table),
+      .twist = {table.number("twist_stiffness", twist.stiffness), table.number("twist_friction", twist.friction),
+                table.number("twist_relaxation", twist.relaxation)},
+      .roll = {table.number("rolling_arm", roll.arm), table.number("rolling_creep", roll.creep),
+               table.number("rolling_damping", roll.damping), table.number("relief", roll.relief)},
+      .share_a = table.number("share_a", 0.5),
+      .fading = table.number("fading", 0.0)};
+}
+
 struct Reader {
   const char* type;
   Kind (*read)(TomlTable&);
@@ -192,6 +228,7 @@ constexpr Reader kReaders[] = {
     {"actuator", &read_actuator},
     {"prescribed_motion", &read_prescribed_motion},
     {"watch", &read_watch},
+    {"compliant_contact", &read_compliant_contact},
 };
 
 /// "motor of knee" for an element without a name.

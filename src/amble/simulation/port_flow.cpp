@@ -334,7 +334,7 @@ bool PortFlow::happen(double t, std::span<const signed char> crossed, double* q,
   strikes_.clear(), log_.clear();
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     PortEvent event{crossed.subspan(parts_[i].guard, elements_[i]->guards()), x + parts_[i].own, x + parts_[i].memory,
-                    strikes_, log_};
+                    strikes_, log_, x[books(i) + 2]};
     elements_[i]->happen(state(i, t, x_before_.data()), event);
   }
   const Motion* before = motion_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "amble/contact/solvers/friction_interior.hpp"
 #include "amble/contact/solvers/scaled_friction.hpp"
 #include "amble/contact/solvers/small_linear.hpp"
 
@@ -8,7 +9,8 @@ namespace amble {
 /// Newton's method on the natural map of the laws (Alart and Curnier 1991). At forces f and velocities u, f - u tells of
 /// every block whether it is open, sticks or slides; with that fixed the laws are linear but for the direction of slip,
 /// and the linear system has rows only for what is not open. Where forces are redundant they change as little as they
-/// can (a proximal term, iterated away), so that from no forces a symmetric table stands on equal legs.
+/// can (a proximal term, iterated away), so that from no forces a symmetric table stands on equal legs. Where Newton
+/// alone does not arrive, it starts again from where sweeps of Gauss-Seidel, an interior path or softer contacts lead.
 class FrictionNewton final : public FrictionSolver {
  public:
   explicit FrictionNewton(const FrictionOptions& options = {});
@@ -28,25 +30,41 @@ class FrictionNewton final : public FrictionSolver {
   };
 
   double target() const { return options_.tolerance * scaled_.scale(); }
+  bool tired() const { return solves_ >= most_solves_; }
+
+  // Newton, friction_newton.cpp.
   bool iterate(int steps);
   bool step();
+  void go_back(double merit);
   void choose_modes();
+  bool choose_mode(const ScaledFriction::Block& b, Active& a, bool& moved);
   void form_matrix();
+  void form_block(const Active& a, const Active& c);
   bool solve_linear();
-  void settle();
-  void keep_best(double natural);
-  void restore_best();
+  double form_right();
+  void add_unknowns();
   const double* gram(int i, int j);
+  void keep_best();
+  void restore(const std::vector<double>& forces);
+
+  // Where Newton alone does not arrive, friction_rescue.cpp.
+  bool rescue();
+  bool follow_sweeps(int sweeps);
+  bool follow_path();
+  bool harden();
+  bool solve_softened(double compliance);
+  int find_contradiction();
 
   FrictionOptions options_;
   ScaledFriction scaled_;
   LinearSystem linear_;
+  InteriorPath path_;
   FrictionSolution solution_;
   std::vector<Active> active_;
-  std::vector<double> G_, right_, best_, before_;
+  std::vector<double> G_, right_, best_, before_, from_;
   std::vector<char> known_;  // which blocks of G_ are there
   double natural_ = 0.0, best_natural_ = 0.0;
-  int solves_ = 0;
+  int solves_ = 0, most_solves_ = 0, contradiction_ = -1;
   bool symmetric_ = true;
 };
 

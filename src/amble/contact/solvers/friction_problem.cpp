@@ -48,10 +48,10 @@ Eigen::MatrixXd factor_of(const Eigen::Ref<const Eigen::MatrixXd>& G) {
     throw Error(fmt::format("G has a negative pivot {} (scaled to ones on its diagonal), expected none: G is not "
                             "semidefinite",
                             ldlt.vectorD().minCoeff()));
-  const Eigen::MatrixXd L = ldlt.matrixL();
-  Eigen::MatrixXd Y = ldlt.vectorD().cwiseMax(0.0).cwiseSqrt().asDiagonal() * L.transpose();
-  Y = Y * ldlt.transpositionsP();
-  return Y * root.asDiagonal();
+  Eigen::MatrixXd transposed = ldlt.matrixL();
+  transposed = transposed * ldlt.vectorD().cwiseMax(0.0).cwiseSqrt().asDiagonal();
+  transposed = ldlt.transpositionsP().transpose() * transposed;
+  return transposed.transpose() * root.asDiagonal();
 }
 
 }  // namespace

@@ -17,10 +17,10 @@ enum class FrictionKind {
   bilateral,   ///< any number of rows: u + offset = 0 (a loop)
 };
 
-/// Coefficients of friction above this count as this: the cone is then within 0.006 degrees of a half space. So an
+/// Coefficients of friction above this count as this: the cone is then within 0.6 degrees of a half space. So an
 /// infinite coefficient means no slip, but where holding would need a contact to pull, it slips at a force f_n that is
 /// next to nothing; the limit of Coulomb's law, which has a solution where `never slips' has none.
-inline constexpr double kLargestFriction = 1e4;
+inline constexpr double kLargestFriction = 1e2;
 
 struct FrictionLaw {
   FrictionKind kind = FrictionKind::contact;

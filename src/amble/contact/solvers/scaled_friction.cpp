@@ -11,11 +11,35 @@ namespace {
 
 double length(double x, double y) { return std::sqrt(x * x + y * y); }
 
+// Two numbers at once, at any address: what every 64-bit processor has.
+typedef double Two __attribute__((vector_size(16)));
+typedef double TwoAnywhere __attribute__((vector_size(16), aligned(8), may_alias));
+inline Two load(const double* x) { return *reinterpret_cast<const TwoAnywhere*>(x); }
+
+/// out += the products of three columns with three others over `size` numbers.
+inline void add_products(const double* x, int x_next, const double* z, int z_next, int size, double* out, int stride) {
+  Two sum[3][3] = {};
+  double rest[3][3] = {};
+  int k = 0;
+  for (; k + 2 <= size; k += 2) {
+    const Two z0 = load(z + k), z1 = load(z + z_next + k), z2 = load(z + 2 * z_next + k);
+    for (int i = 0; i < 3; ++i) {
+      const Two xi = load(x + i * x_next + k);
+      sum[i][0] += xi * z0, sum[i][1] += xi * z1, sum[i][2] += xi * z2;
+    }
+  }
+  if (k < size)
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) rest[i][j] = x[i * x_next + k] * z[j * z_next + k];
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) out[i * stride + j] += sum[i][j][0] + sum[i][j][1] + rest[i][j];
+}
+
 }  // namespace
 
 void ScaledFriction::reserve(int dimension, int blocks, int rows) {
-  blocks_.reserve(blocks);
-  segments_.reserve(static_cast<std::size_t>(blocks) * 8);
+  blocks_.reserve(std::max(blocks, rows));  // see Block::index
+  segments_.reserve(static_cast<std::size_t>(std::max(blocks, rows)) * 8);
   numbers_.reserve(static_cast<std::size_t>(rows) * dimension);
   for (auto* list : {&b_, &compliance_, &f_, &u_}) list->reserve(rows);
   y_.reserve(dimension);
@@ -25,41 +49,50 @@ void ScaledFriction::reserve(int dimension, int blocks, int rows) {
 void ScaledFriction::load(const FrictionProblem& p, std::span<const double> guess) {
   dimension_ = p.dimension();
   prepared_ = false;
-  const int n = p.rows();
+  softness_ = 0.0;
+  friction_ = true;
   blocks_.clear(), numbers_.clear(), segments_.clear();
-  for (auto* list : {&b_, &compliance_, &f_, &u_}) list->resize(n);
+  for (auto* list : {&b_, &compliance_, &f_, &u_}) list->resize(p.rows());
   y_.resize(dimension_);
   double largest = 0.0;
   bool sound = true;
-  for (int i = 0; i < p.blocks(); ++i) {
-    const FrictionBlock& from = p.block(i);
-    const int count = from.rows * from.width;
-    const double* number = p.numbers(i);
-    double squares = 0.0;
-    for (int k = 0; k < count; ++k) squares += number[k] * number[k];
-    for (int r = from.row; r < from.row + from.rows; ++r) squares += p.compliance(r);
-    sound = sound && std::isfinite(squares);
-    const double g = squares > 0.0 ? squares / from.rows : 1.0, root = std::sqrt(g), inverse = 1.0 / root;
-    blocks_.push_back({from.kind, from.row, from.rows, from.width, static_cast<int>(numbers_.size()),
-                       static_cast<int>(segments_.size()), from.segments, from.coefficient, from.coefficient * root, root});
-    numbers_.resize(numbers_.size() + count);
-    double* to = numbers_.data() + numbers_.size() - count;
-    for (int k = 0; k < count; ++k) to[k] = number[k] * inverse;
-    for (const Support& s : p.segments(from)) segments_.push_back(s);
-    for (int r = 0; r < from.rows; ++r) {
-      const int k = from.row + r;
-      const bool pushed = from.kind == FrictionKind::bilateral || (r == 0 && from.kind != FrictionKind::box);
-      const double free = p.w(k) + (pushed ? p.offset(k) : 0.0);
-      largest = std::max(largest, std::abs(free));
-      sound = sound && std::isfinite(free) && p.compliance(k) >= 0.0;
-      b_[k] = free * inverse;
-      compliance_[k] = p.compliance(k) / g;
-      const double start = guess.empty() ? 0.0 : guess[k] * root;
-      f_[k] = std::isfinite(start) ? start : 0.0;
+  for (int i = 0; i < p.blocks(); ++i)
+    for (int first = 0; first < p.block(i).rows; first += 3) {
+      const double free = load(p, i, first, std::min(3, p.block(i).rows - first), guess);
+      sound = sound && free >= 0.0;
+      largest = std::max(largest, free);
     }
-  }
   if (!sound) p.check();
   scale_ = largest > 0.0 ? largest : 1.0;
+}
+
+/// Some rows of a block. Returns their largest free velocity, -1 when a number is not as it should be.
+double ScaledFriction::load(const FrictionProblem& p, int i, int first, int rows, std::span<const double> guess) {
+  const FrictionBlock& from = p.block(i);
+  const int row = from.row + first, count = rows * from.width;
+  const double* number = p.numbers(i) + first * from.width;
+  double squares = 0.0, largest = 0.0;
+  for (int k = 0; k < count; ++k) squares += number[k] * number[k];
+  for (int r = row; r < row + rows; ++r) squares += p.compliance(r);
+  const double g = squares > 0.0 ? squares / rows : 1.0, root = std::sqrt(g), inverse = 1.0 / root;
+  bool sound = std::isfinite(squares) && squares >= 0.0;
+  blocks_.push_back({from.kind, i, row, rows, from.width, static_cast<int>(numbers_.size()),
+                     static_cast<int>(segments_.size()), from.segments, from.coefficient, from.coefficient * root, root,
+                     from.coefficient});
+  numbers_.resize(numbers_.size() + count);
+  double* to = numbers_.data() + numbers_.size() - count;
+  for (int k = 0; k < count; ++k) to[k] = number[k] * inverse;
+  for (const Support& s : p.segments(from)) segments_.push_back(s);
+  for (int r = row; r < row + rows; ++r) {
+    const bool pushed = from.kind == FrictionKind::bilateral || (r == row && from.kind != FrictionKind::box);
+    const double free = p.w(r) + (pushed ? p.offset(r) : 0.0), start = guess.empty() ? 0.0 : guess[r] * root;
+    largest = std::max(largest, std::abs(free));
+    sound = sound && std::isfinite(free) && p.compliance(r) >= 0.0;
+    b_[r] = free * inverse;
+    compliance_[r] = p.compliance(r) / g;
+    f_[r] = std::isfinite(start) ? start : 0.0;
+  }
+  return sound ? largest : -1.0;
 }
 
 void ScaledFriction::push(const Block& b, const double* change) {
@@ -122,6 +155,15 @@ double ScaledFriction::refresh() {
   return natural();
 }
 
+double ScaledFriction::merit() const {
+  double sum = 0.0;
+  for (const Block& b : blocks_) {
+    const double residual = natural(b) / b.root;
+    sum += residual * residual;
+  }
+  return sum;
+}
+
 double ScaledFriction::natural() const {
   double worst = 0.0;
   for (const Block& b : blocks_) worst = std::max(worst, natural(b));
@@ -154,8 +196,10 @@ void ScaledFriction::gram(const Block& a, const Block& b, double* out, int strid
     for (int j = 0; j < b.rows; ++j) out[i * stride + j] = 0.0;
   while (s < s_end && t < t_end) {
     const int begin = std::max(s->begin, t->begin), end = std::min(s->end, t->end), size = end - begin;
-    if (size > 0) {
-      const double *x0 = x + (begin - s->begin), *z0 = z + (begin - t->begin);
+    const double *x0 = x + (begin - s->begin), *z0 = z + (begin - t->begin);
+    if (size > 0 && a.rows == 3 && b.rows == 3) {
+      add_products(x0, a.width, z0, b.width, size, out, stride);
+    } else if (size > 0) {
       for (int i = 0; i < a.rows; ++i)
         for (int j = 0; j < b.rows; ++j) {
           const double *p = x0 + i * a.width, *q = z0 + j * b.width;
@@ -243,6 +287,17 @@ void ScaledFriction::relax_row(const Block& b, int r, double relaxation) {
   at = number;
   for (int s = 0; s < b.segments; ++s)
     for (int k = segment[s].begin; k < segment[s].end; ++k) y_[k] += *at++ * change;
+}
+
+void ScaledFriction::soften(double compliance) {
+  for (double& c : compliance_) c += compliance - softness_;
+  softness_ = compliance;
+  prepared_ = false;
+}
+
+void ScaledFriction::set_friction(bool on) {
+  for (Block& b : blocks_) b.mu = on ? b.coefficient : 0.0, b.bound = b.mu * b.root;
+  friction_ = on;
 }
 
 void ScaledFriction::unload(double* forces) const {

@@ -14,10 +14,12 @@ class ScaledFriction {
  public:
   struct Block {
     FrictionKind kind;
+    int index;  // in the problem; bilateral blocks of many rows are several here, of up to three
     int row, rows, width, first_number, first_segment, segments;
     double mu;    // of a contact
     double bound; // of a box
     double root;  // sqrt(g)
+    double coefficient;  // mu or bound with friction, in the problem's units
   };
 
   void reserve(int dimension, int blocks, int rows);
@@ -37,6 +39,8 @@ class ScaledFriction {
   /// y = Y f, then u = Y^T y + compliance f + b; returns the natural residual in m/s.
   double refresh();
   double natural() const;
+  /// The sum of squares of all blocks' residuals, in the units of this class: what a line search looks at.
+  double merit() const;
   double natural(const Block& b) const;
   /// y += Y_b change; of one block.
   void push(const Block& b, const double* change);
@@ -49,21 +53,29 @@ class ScaledFriction {
   /// One sweep of Gauss-Seidel: every block in turn solved exactly for what the others are. y must be that of f.
   void sweep(double relaxation);
 
+  /// Adds to all compliances; 0 takes that back.
+  void soften(double compliance);
+  /// Without: all coefficients and bounds are zero.
+  void set_friction(bool on);
+  /// Whether this is another problem than the one loaded.
+  bool changed() const { return softness_ != 0.0 || !friction_; }
+
   /// Forces in the problem's units.
   void unload(double* forces) const;
 
  private:
+  double load(const FrictionProblem& problem, int i, int first, int rows, std::span<const double> guess);
   void prepare_sweeps();
   void relax_contact(int i, double relaxation);
   void relax_row(const Block& b, int r, double relaxation);
 
   int dimension_ = 0;
-  double scale_ = 1.0;
+  double scale_ = 1.0, softness_ = 0.0;
   std::vector<Block> blocks_;
   std::vector<Support> segments_;
   std::vector<double> numbers_, b_, compliance_, f_, u_, y_;
   std::vector<double> local_;  // of sweeps: 9 numbers of every block, see prepare_sweeps()
-  bool prepared_ = false;
+  bool prepared_ = false, friction_ = true;
 };
 
 /// Memory for the solutions of problems up to this size.

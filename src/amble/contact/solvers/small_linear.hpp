@@ -24,6 +24,7 @@ class LinearSystem {
  private:
   bool factor_symmetric();
   bool factor_general();
+  void find_pivot(int k);
 
   int n_ = 0, stride_ = 0;
   bool symmetric_ = true;

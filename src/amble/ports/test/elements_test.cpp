@@ -189,7 +189,7 @@ struct Beat {
       const OwnedVector before = one.memory;
       PortState at = one.state(t, one.bed.q);
       at.memory = before.data();
-      PortEvent event{{}, one.x.data(), one.memory.data(), strikes, log};
+      PortEvent event{{}, one.x.data(), one.memory.data(), strikes, log, heat};
       one.element->happen(at, event);
     }
   }
@@ -198,6 +198,7 @@ struct Beat {
   Attached one;
   std::vector<Strike> strikes;
   std::vector<std::string> log;
+  double heat = 0.0;
   double now = 0.0;
   int instants = 0;
 };
