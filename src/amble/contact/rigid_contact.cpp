@@ -2,8 +2,8 @@
 
 #include <map>
 
-#include "amble/constraints/pair_constraints.hpp"
 #include "amble/constraints/sliding_constraint.hpp"
+#include "amble/contact/compliant_contact.hpp"
 #include "amble/contact/contact_rows.hpp"
 #include "amble/dynamics/kinematics.hpp"
 #include "amble/dynamics/link_motion.hpp"
@@ -42,9 +42,9 @@ void put_rows(const ConstraintKinematics& at, const ContactPair& pair, int rows,
   out.violation[0] = c.distance;
 }
 
-class Sticking : public Constraint {
+class HeldTogether : public Constraint {
  public:
-  Sticking(std::string name, ContactPairPtr pair) : Constraint(std::move(name), 3, false), pair_(std::move(pair)) {}
+  HeldTogether(std::string name, ContactPairPtr pair) : Constraint(std::move(name), 3, false), pair_(std::move(pair)) {}
   bool holonomic(int row) const override { return row == 0; }
   std::string meaning(int row) const override {
     return row == 0 ? "normal force (N)" : fmt::format("friction along tangent {} (N)", row);
@@ -56,9 +56,9 @@ class Sticking : public Constraint {
 };
 
 /// The normal force brings friction along, against the velocity of sliding. Given: the direction where that came from.
-class Sliding : public SlidingConstraint {
+class SlidTogether : public SlidingConstraint {
  public:
-  Sliding(std::string name, ContactPairPtr pair, double friction)
+  SlidTogether(std::string name, ContactPairPtr pair, double friction)
       : SlidingConstraint(std::move(name), 1, true), pair_(std::move(pair)), friction_(friction) {}
   std::string meaning(int) const override { return "normal force (N)"; }
   void evaluate(ConstraintKinematics& at, const ConstraintRows& out) const override { put_rows(at, *pair_, 1, out); }
@@ -77,31 +77,6 @@ class Sliding : public SlidingConstraint {
   double friction_;
 };
 
-class BallOnPlane : public ContactPair {
- public:
-  BallOnPlane(std::string name, const LinkFrame& plane, const LinkFrame& ball, double radius)
-      : ContactPair(std::move(name), plane, ball), radius_(radius) {}
-
-  ContactPoint nearest(const FrameMotion& a, const FrameMotion& b) const override {
-    const Vector n = a.R.col(2);
-    ContactPoint out{.link_a = this->a().link, .link_b = this->b().link, .normal = n, .distance = n.dot(b.p - a.p) - radius_};
-    out.p_b = b.p - radius_ * n;
-    out.p_a = out.p_b - out.distance * n;
-    return out;
-  }
-  ContactMotion motion(const ContactPoint& at, const FrameMotion& a, const FrameMotion& b) const override {
-    ContactMotion out;
-    out.normal_dot = cross<double>(a.omega, at.normal);
-    out.distance_rate = at.normal.dot(b.p_dot - a.p_dot) + out.normal_dot.dot(b.p - a.p);
-    out.p_b_dot = b.p_dot - radius_ * out.normal_dot;
-    out.p_a_dot = out.p_b_dot - out.distance_rate * at.normal - at.distance * out.normal_dot;
-    return out;
-  }
-
- private:
-  double radius_;
-};
-
 FrameMotion frame_motion(const PortState& at, const LinkFrame& frame) {
   const Pose X = forward_kinematics(at.mechanism, at.work, at.q)[frame.link] * frame.X_LF;
   FrameMotion out{.R = X.rotation().matrix(), .p = X.translation()};
@@ -109,14 +84,6 @@ FrameMotion frame_motion(const PortState& at, const LinkFrame& frame) {
   const Twist<double> V = frame.X_LF.inverse() * link_velocities(at.mechanism, at.work, at.q, at.v)[frame.link].V;
   out.omega = out.R * V.angular(), out.p_dot = out.R * V.linear();
   return out;
-}
-
-/// z along `normal`, the origin on the plane.
-LinkFrame world_plane(const Vector& normal, double offset) {
-  const Matrix3<double> axes = contact_axes(normal);
-  Matrix3<double> R;
-  R << axes.col(1), axes.col(2), axes.col(0);
-  return {0, Pose(SO3<double>(R), offset * normal)};
 }
 
 }  // namespace
@@ -137,8 +104,8 @@ RigidContact::RigidContact(std::string name, const Mechanism& m, ContactPairPtr 
   if (a < 0 || a >= count || b < 0 || b >= count || a == b)
     throw Error(fmt::format("'{}' is between links {} and {}: expected two different ones of the {} that '{}' has",
                             this->name(), a, b, count, m.name()));
-  sticking_ = std::make_shared<Sticking>(this->name(), pair_);
-  sliding_ = std::make_shared<Sliding>(this->name(), pair_, options_.friction);
+  sticking_ = std::make_shared<HeldTogether>(this->name(), pair_);
+  sliding_ = std::make_shared<SlidTogether>(this->name(), pair_, options_.friction);
 }
 
 void RigidContact::set_mode(double* memory, Mode mode, const Vector& direction) {
@@ -203,25 +170,20 @@ ElementPtr rigid_contact(std::string name, const Mechanism& m, ContactPairPtr pa
   return std::make_shared<RigidContact>(std::move(name), m, std::move(pair), options);
 }
 
-ContactPairPtr ball_on_plane(std::string name, const LinkFrame& plane, const LinkFrame& ball, double radius) {
-  check_strength(name, "radius", radius);
-  return std::make_shared<BallOnPlane>(std::move(name), plane, ball, radius);
-}
-
 std::vector<ElementPtr> rigid_contacts(const Mechanism& m, const std::vector<ContactSpec>& specs,
                                        const RigidContactOptions& options) {
   std::vector<ElementPtr> out;
   std::map<std::string, int> seen;
   for (const ContactSpec& spec : specs) {
-    const Vector normal = checked_normal(spec);
+    checked_normal(spec);
     const int number = ++seen[spec.body];
     const std::string name = !spec.name.empty() ? spec.name
                              : number == 1      ? fmt::format("contact of {}", spec.body)
                                                 : fmt::format("contact {} of {}", number, spec.body);
     RigidContactOptions own = options;
     own.friction = spec.friction, own.restitution = spec.restitution;
-    const LinkFrame ball = link_frame(m, spec.body, Pose(SO3<double>(), spec.point));
-    out.push_back(rigid_contact(name, m, ball_on_plane(name, world_plane(normal, spec.offset), ball, spec.radius), own));
+    const OverPlane where{spec.body, spec.point, spec.radius, spec.normal, spec.offset};
+    out.push_back(rigid_contact(name, m, over_plane(name, m, where), own));
   }
   return out;
 }

@@ -70,9 +70,6 @@ class RigidContact : public Element {
 ElementPtr rigid_contact(std::string name, const Mechanism& mechanism, ContactPairPtr pair,
                          const RigidContactOptions& options = {});
 
-/// A point or a ball (`b`) over the plane z = 0 of a frame (`a`), which may move.
-ContactPairPtr ball_on_plane(std::string name, const LinkFrame& plane, const LinkFrame& ball, double radius);
-
 /// One for each, with friction and restitution of its own; the rest as in `options`.
 std::vector<ElementPtr> rigid_contacts(const Mechanism& mechanism, const std::vector<ContactSpec>& specs,
                                        const RigidContactOptions& options = {});
