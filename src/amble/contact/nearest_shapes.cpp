@@ -260,6 +260,89 @@ NearestShapes from_direction(const Side& a, const Side& b, const Vector3<double>
   return {Vector3<double>::Zero(), Vector3<double>::Zero(), n0, 0.0, true, false};
 }
 
+/// The shortest of all ways p_b - p_a, by Wolfe's method (1976): the point nearest to zero of the hull of at most four ways, and each time the
+/// way that goes beyond it. Zero when the shapes are not apart.
+class ShortestWay {
+ public:
+  ShortestWay(const Side& a, const Side& b) : a_(a), b_(b) {}
+
+  Vector3<double> operator()() {
+    add(way((b_.p - a_.p).norm() > 0.0 ? Vector3<double>((b_.p - a_.p).normalized()) : Vector3<double>::UnitX()));
+    const double tiny = 1e-12 * (a_.size() + b_.size());
+    for (int i = 0; i < 200; ++i) {
+      const Vector3<double> x = shrink();
+      if (x.norm() < tiny || count_ == 4) return Vector3<double>::Zero();
+      const Vector3<double> beyond = way(x.normalized());
+      if (x.dot(x - beyond) <= 1e-14 * x.dot(x) + tiny * x.norm() * 1e-3) return x;
+      if (!add(beyond)) return x;
+    }
+    return point();
+  }
+
+ private:
+  Vector3<double> way(const Vector3<double>& n) const {
+    const auto far = [](const Side& side, const Vector3<double>& m) {
+      PieceList near;
+      pieces_near(side.shape, side.R.transpose() * m, near);
+      int best = 0;
+      for (int i = 1; i < near.count; ++i)
+        if (near.ids[i].tilt < near.ids[best].tilt) best = i;
+      return side.piece(near.ids[best], m).at;
+    };
+    return far(b_, -n) - far(a_, n);
+  }
+  bool add(const Vector3<double>& w) {
+    for (int i = 0; i < count_; ++i)
+      if ((ways_[i] - w).norm() < 1e-14 * (1.0 + w.norm())) return false;
+    share_[count_] = count_ == 0 ? 1.0 : 0.0;
+    ways_[count_++] = w;
+    return true;
+  }
+  Vector3<double> point() const {
+    Vector3<double> x = Vector3<double>::Zero();
+    for (int i = 0; i < count_; ++i) x += share_[i] * ways_[i];
+    return x;
+  }
+  /// Shares, with sum one, of the point nearest to zero of the plane through the ways.
+  std::array<double, 4> plane_shares() const {
+    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 5, 5> m(count_ + 1, count_ + 1);
+    Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 5, 1> right(count_ + 1);
+    m.setZero(), right.setZero();
+    for (int i = 0; i < count_; ++i) {
+      for (int j = 0; j < count_; ++j) m(i, j) = ways_[i].dot(ways_[j]);
+      m(i, count_) = m(count_, i) = 1.0;
+    }
+    right[count_] = 1.0;
+    const Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 5, 1> x = m.fullPivLu().solve(right);
+    std::array<double, 4> out{};
+    for (int i = 0; i < count_; ++i) out[i] = x[i];
+    return out;
+  }
+  /// To the nearest point of the hull of the ways, leaving out those that have no share in it.
+  Vector3<double> shrink() {
+    for (;;) {
+      const std::array<double, 4> to = plane_shares();
+      double go = 1.0;
+      for (int i = 0; i < count_; ++i)
+        if (to[i] <= 1e-14 && share_[i] - to[i] > 0.0) go = std::min(go, share_[i] / (share_[i] - to[i]));
+      int kept = 0;
+      for (int i = 0; i < count_; ++i) {
+        const double share = share_[i] + go * (to[i] - share_[i]);
+        if (go < 1.0 && share <= 1e-14) continue;
+        ways_[kept] = ways_[i], share_[kept++] = share;
+      }
+      const bool done = go >= 1.0 || kept == count_;
+      count_ = kept;
+      if (done) return point();
+    }
+  }
+
+  const Side &a_, &b_;
+  std::array<Vector3<double>, 4> ways_;
+  std::array<double, 4> share_{};
+  int count_ = 0;
+};
+
 /// Uphill in gap(n) by ever shorter steps to eight sides.
 Vector3<double> climb(const Side& a, const Side& b, Vector3<double> n) {
   double best = gap(a, b, n);
@@ -279,7 +362,22 @@ Vector3<double> climb(const Side& a, const Side& b, Vector3<double> n) {
   return n;
 }
 
-/// The axes along which boxes would be told apart, the normals of meshes, and the line of the middles.
+/// The directions of the edges of a shape.
+std::vector<Vector3<double>> edge_directions(const Side& side) {
+  std::vector<Vector3<double>> out;
+  if (side.shape.kind == Kind::mesh) {
+    const ConvexMesh& mesh = *side.shape.mesh;
+    for (int i = 0; i < static_cast<int>(mesh.vertices().size()); ++i)
+      for (const int j : mesh.neighbours(i))
+        if (i < j) out.push_back(side.R * (mesh.vertices()[j] - mesh.vertices()[i]).normalized());
+  } else {
+    for (int i = 0; i < 3; ++i) out.push_back(side.R.col(i));
+  }
+  return out;
+}
+
+/// The line of the middles, and the axes along which polyhedra are told apart: normals of faces, and of an edge of each. Round shapes pass for
+/// boxes. Of meshes with very many edges only the faces.
 std::vector<Vector3<double>> guesses(const Side& a, const Side& b) {
   std::vector<Vector3<double>> out;
   const auto add = [&](const Vector3<double>& d) {
@@ -289,14 +387,15 @@ std::vector<Vector3<double>> guesses(const Side& a, const Side& b) {
   };
   if ((b.p - a.p).norm() > 0.0) add((b.p - a.p).normalized());
   for (const Side* const side : {&a, &b}) {
-    if (side->shape.kind != Kind::mesh) continue;
-    for (const ConvexMesh::Face& face : side->shape.mesh->faces()) add(side->R * face.normal);
+    if (side->shape.kind == Kind::mesh)
+      for (const ConvexMesh::Face& face : side->shape.mesh->faces()) add(side->R * face.normal);
+    else
+      for (int i = 0; i < 3; ++i) add(side->R.col(i));
   }
-  for (int i = 0; i < 3; ++i) {
-    add(a.R.col(i));
-    add(b.R.col(i));
-    for (int j = 0; j < 3; ++j) add(cross<double>(a.R.col(i), b.R.col(j)));
-  }
+  const std::vector<Vector3<double>> of_a = edge_directions(a), of_b = edge_directions(b);
+  if (of_a.size() * of_b.size() > 10000) return out;
+  for (const Vector3<double>& u : of_a)
+    for (const Vector3<double>& w : of_b) add(cross<double>(u, w));
   return out;
 }
 
@@ -307,7 +406,8 @@ NearestShapes search(const Side& a, const Side& b, std::vector<std::pair<double,
   best.distance = -std::numeric_limits<double>::infinity();
   const std::size_t count = std::min<std::size_t>(starts.size(), 12);
   for (std::size_t i = 0; i < count; ++i) {
-    const NearestShapes out = from_direction(a, b, climb(a, b, starts[i].second), m);
+    NearestShapes out = from_direction(a, b, starts[i].second, m);
+    if (!out.proven) out = from_direction(a, b, climb(a, b, starts[i].second), m);
     if (out.proven && out.distance > best.distance) best = out;
     if (best.proven && best.distance > 0.0) break;  // apart: there is no other
   }
@@ -330,7 +430,11 @@ NearestShapes nearest_shapes(const CollisionShape& a, const Pose& X_WA, const Co
   NearestShapes out;
   if (found) {
     out = from_direction(on_a, on_b, found->normal, m);
-    if (!out.proven) out = from_direction(on_a, on_b, climb(on_a, on_b, found->normal), m);
+    if (out.proven && out.distance > 0.0) return out;
+  }
+  if (!out.proven) {
+    const Vector3<double> way = ShortestWay(on_a, on_b)();
+    if (way.norm() > 0.0) out = from_direction(on_a, on_b, way.normalized(), m);
     if (out.proven && out.distance > 0.0) return out;
   }
   // Sunk in, there are directions of least depth all round: no guess may be better than the one found.
