@@ -104,7 +104,7 @@ double ContactEvents::strike(const std::vector<Strike>& strikes, OwnedVector& v,
     if (speed <= c.options().rest_speed) all.surfaces[i].restitution = 0.0;
     slow &= speed <= c.options().rest_speed;
     if (parts_[i].mode == Mode::struck)
-      log.push_back(fmt::format("{}: {} at {:.6g} m/s", c.name(), all.surfaces[i].restitution == 0.0 ? "lands" : "is hit", speed));
+      log.push_back(fmt::format("{}: {}", c.name(), all.surfaces[i].restitution == 0.0 ? "lands" : "is hit"));
   }
   ImpactSolution s = solve_impact(inverse_mass_, all, v);
   if (!s.note.empty()) log.push_back(s.note);
