@@ -28,6 +28,10 @@ class Plane : public Ground {
     require(std::isfinite(height), "height", height, "a number");
   }
   GroundPoint at(double x, double) const override { return {.height = height_ + slope_ * x, .gradient = {slope_, 0.0}}; }
+  std::optional<Pose> plane() const override {
+    const double angle = -std::atan(slope_);  // about y: x goes downhill
+    return Pose(SO3<double>::exp(Vector3<double>(0.0, angle, 0.0)), Vector3<double>(0.0, 0.0, height_));
+  }
 
  private:
   double height_, slope_;

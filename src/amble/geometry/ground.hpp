@@ -1,9 +1,10 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
-#include "amble/geometry/vector.hpp"
+#include "amble/geometry/se3.hpp"
 
 namespace amble {
 
@@ -22,6 +23,8 @@ class Ground {
  public:
   virtual ~Ground() = default;
   virtual GroundPoint at(double x, double y) const = 0;
+  /// Where it is flat throughout: a frame whose x-y plane it is, z upwards.
+  virtual std::optional<Pose> plane() const { return {}; }
   /// How far above the ground a point is, straight down (m); negative below it.
   double clearance(const Vector3<double>& point) const { return point.z() - at(point.x(), point.y()).height; }
 };

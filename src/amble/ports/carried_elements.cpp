@@ -19,16 +19,31 @@ class SpringBetweenBodies : public Element {
   int spring_;
 };
 
+bool any(const OwnedVector& x) { return (x.array() != 0.0).any(); }
+
+void add_joint_springs(const Mechanism& m, std::vector<ElementPtr>& out) {
+  if (any(m.stiffness())) out.push_back(joint_springs("joint springs", m, m.stiffness(), m.spring_reference()));
+}
+void add_body_springs(const Mechanism& m, std::vector<ElementPtr>& out) {
+  for (int i = 0; i < static_cast<int>(m.springs().size()); ++i)
+    out.push_back(std::make_shared<SpringBetweenBodies>(m, i));
+}
+
 }  // namespace
 
 std::vector<ElementPtr> carried_elements(const Mechanism& m) {
   std::vector<ElementPtr> out;
-  const auto any = [](const OwnedVector& x) { return (x.array() != 0.0).any(); };
-  if (any(m.stiffness())) out.push_back(joint_springs("joint springs", m, m.stiffness(), m.spring_reference()));
+  add_joint_springs(m, out);
   if (any(m.damping())) out.push_back(joint_dampers("joint damping", m.damping()));
   if (any(m.friction())) out.push_back(joint_friction("joint friction", m.friction()));
-  for (int i = 0; i < static_cast<int>(m.springs().size()); ++i)
-    out.push_back(std::make_shared<SpringBetweenBodies>(m, i));
+  add_body_springs(m, out);
+  return out;
+}
+
+std::vector<ElementPtr> carried_springs(const Mechanism& m) {
+  std::vector<ElementPtr> out;
+  add_joint_springs(m, out);
+  add_body_springs(m, out);
   return out;
 }
 

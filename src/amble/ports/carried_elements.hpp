@@ -10,4 +10,7 @@ namespace amble {
 /// each kind, then its springs between bodies, each by its name. None for what it has not.
 std::vector<ElementPtr> carried_elements(const Mechanism& mechanism);
 
+/// The springs among them alone, of joints and between bodies: for integrators that solve for damping and friction.
+std::vector<ElementPtr> carried_springs(const Mechanism& mechanism);
+
 }  // namespace amble

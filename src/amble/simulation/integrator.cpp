@@ -52,6 +52,7 @@ void Integrator::set_state(double t, const VectorRef& q, const VectorRef& x) {
   x_ = x, t_ = t, h_ = 0.0, last_error_ = 1.0, report_ = {}, stiff_in_a_row_ = 0;
   t_start_ = t, q_start_ = q_, x_start_ = x_;
   events_.restart(flow_, t_, q_.data(), x_.data());
+  restart();
   forget_rates();
 }
 

@@ -7,6 +7,9 @@
 
 namespace amble {
 
+struct SteppedContact;
+struct ContactReport;
+
 /// How exact an integrator is asked to be. Schemes of fixed steps read `step`, the others the rest.
 struct IntegratorOptions {
   /// On the error of one step, relative to 1 + |x| and, for configurations, in their own units.
@@ -64,6 +67,10 @@ class Integrator {
 
   const IntegratorReport& report() const { return report_; }
 
+  /// What was solved for in the last step, and how well; nothing by schemes that do not solve for contacts.
+  virtual std::span<const SteppedContact> contacts() const { return {}; }
+  virtual const ContactReport* contact_report() const { return nullptr; }
+
   /// False when the energy of a motion errs more than the work of its elements: what a step is off by is then booked.
   virtual bool keeps_books() const { return true; }
 
@@ -75,6 +82,8 @@ class Integrator {
   virtual void take(double end, bool exactly) = 0;
   /// The state within the last step, at neither end.
   virtual void interpolate_inside(double t, OwnedVector& q, OwnedVector& x) const = 0;
+  /// Another motion starts.
+  virtual void restart() {}
   /// The state was rewritten: rates known for it no longer hold.
   virtual void forget_rates() {}
   /// The state is that at the start of the last step again.

@@ -9,6 +9,7 @@
 #include "amble/simulation/rkmk.hpp"
 #include "amble/simulation/rkmk4.hpp"
 #include "amble/simulation/semi_implicit.hpp"
+#include "amble/simulation/time_stepping.hpp"
 #include "amble/simulation/variational.hpp"
 
 namespace amble {
@@ -32,6 +33,7 @@ constexpr Entry kIntegrators[] = {
     {"radau", make<RadauIntegrator>},
     {"semi_implicit", make<SemiImplicitIntegrator>},
     {"variational", make<VariationalFlowIntegrator>},
+    {"time_stepping", make<TimeSteppingIntegrator>},
 };
 
 }  // namespace

@@ -58,6 +58,7 @@ PortFlow::PortFlow(const Mechanism& m, std::vector<ElementPtr> elements, std::ve
     holding_[i] = parts_[i].holds ? 1 : 0;
     switching_ |= parts_[i].holds;
     forces_wanted_ |= element.guards_want_forces();
+    if (const auto* solved = dynamic_cast<const SolvedElement*>(&element)) solved_.push_back({i, solved});
   }
   for (std::size_t i = 0; i < contacts_.elements().size(); ++i)
     parts_[contacts_.elements()[i]].contact = static_cast<int>(i), holding_[contacts_.elements()[i]] = 0;
@@ -145,31 +146,39 @@ void PortFlow::add_forces(double t, const double* x, double* xdot) {
 }
 
 /// What constraints that move supply and deliver.
-void PortFlow::book_constraints(double* xdot) {
+void PortFlow::book_constraint_impulses(const VectorRef& impulses, const VectorRef& v, double* x) const {
   if (motion_->constrained == nullptr) return;
   const ConstrainedDynamics& at = motion_->constrained->dynamics();
   const auto power = [&](const OwnedRowMatrix& rows_of, int row, int rows) {
-    return at.multipliers().segment(row, rows).dot(rows_of.middleRows(row, rows) * v_);
+    return impulses.segment(row, rows).dot(rows_of.middleRows(row, rows) * v);
   };
   double others = power(at.A(), 0, at.rows());
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     if (motion_->first_row[i] < 0) continue;
     const double own = power(at.A(), motion_->first_row[i], motion_->rows[i]);
     const double delivered = power(at.force_rows(), motion_->first_row[i], motion_->rows[i]);
-    double* const books = xdot + this->books(i);
+    double* const books = x + this->books(i);
     books[0] += own, books[1] += delivered, books[2] += own - delivered;
     others -= own;
   }
-  xdot[totals() + kConstraints] = others;
+  x[totals() + kConstraints] += others;
+}
+
+void PortFlow::check_unsolved() const {
+  if (solved_.empty()) return;
+  throw Error(fmt::format("the forces of '{}' are solved for step by step: expected integrator \"time_stepping\"",
+                          solved_.front().element->name()));
 }
 
 void PortFlow::rates(double t, const double* q, const double* x, double* v, double* xdot) {
+  check_unsolved();
   take_state(q, x);
   select(x);
   std::fill(xdot + memories_, xdot + size(), 0.0);
   add_forces(t, x, xdot);
   motion_->flow->rates(t, q, x, v, xdot);
-  book_constraints(xdot);
+  if (motion_->constrained != nullptr)
+    book_constraint_impulses(motion_->constrained->dynamics().multipliers(), v_, xdot);
 }
 
 bool PortFlow::after_step(double t, double* q, double* x) {
@@ -188,6 +197,7 @@ void PortFlow::forgive(double t, const double* q, const double* x, double* q_err
 // ---- forces alone
 
 void PortFlow::check_forces() const {
+  check_unsolved();
   if (motion_->constrained == nullptr) return;
   throw Error(fmt::format("the motion of '{}' is under constraints, which an integrator that works with forces does not "
                           "take: expected \"rkmk45\", \"rkmk4\", \"radau\" or \"semi_implicit\"",
@@ -195,9 +205,13 @@ void PortFlow::check_forces() const {
 }
 
 void PortFlow::forces(double t, const double* q, const double* x, double* tau, double* xdot) {
+  element_forces(t, q, x, tau, xdot);
+  check_forces();
+}
+
+void PortFlow::element_forces(double t, const double* q, const double* x, double* tau, double* xdot) {
   take_state(q, x);
   select(x);
-  check_forces();
   std::fill(xdot + memories_, xdot + size(), 0.0);
   add_forces(t, x, xdot);
   std::copy_n(tau_.data(), mechanism_.nv(), tau);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "amble/ports/element.hpp"
+#include "amble/contact/solved_element.hpp"
 #include "amble/ports/ledger.hpp"
 #include "amble/recording/recording.hpp"
 #include "amble/simulation/contact_events.hpp"
@@ -30,6 +30,24 @@ class PortFlow : public Flow {
   void check_forces() const override;
   void forces(double t, const double* q, const double* x, double* tau, double* xdot) override;
   void book_step(const double* q0, const double* x0, const double* q1, double* x1) override;
+  // ---- for integrators that solve for forces
+
+  /// One whose forces are solved for, and its place among all elements.
+  struct Solved {
+    std::size_t index;
+    const SolvedElement* element;
+  };
+  const std::vector<Solved>& solved() const { return solved_; }
+  /// As forces(), also where constraints hold: those of the elements alone.
+  void element_forces(double t, const double* q, const double* x, double* tau, double* xdot);
+  /// Enters what an element did in a step (J).
+  void book(std::size_t element, double delivered, double dissipated, double* x) const {
+    x[books(element) + 1] += delivered, x[books(element) + 2] += dissipated;
+  }
+  /// The same for the constraints that hold: those of elements count as theirs, as in rates(). `impulses` of their rows
+  /// act on the velocities `v`.
+  void book_constraint_impulses(const VectorRef& impulses, const VectorRef& v, double* x) const;
+
   /// Whether the ledger has an entry for the integrator also without constraints: for one that does not conserve.
   void book_scheme(bool booked) { scheme_booked_ = booked; }
 
@@ -98,7 +116,7 @@ class PortFlow : public Flow {
   PortState state(std::size_t element, double t, const double* x);
   const PortFlows& evaluate(std::size_t element, double t, const double* x, double* xdot);
   void add_forces(double t, const double* x, double* xdot);
-  void book_constraints(double* xdot);
+  void check_unsolved() const;
   double impact(double t);
 
   Mechanism mechanism_;
@@ -107,6 +125,7 @@ class PortFlow : public Flow {
   std::vector<ConstraintPtr> permanent_;
   ConstrainedOptions options_;
   std::vector<Part> parts_;
+  std::vector<Solved> solved_;
   int memories_ = 0, books_ = 0, guards_ = 0;
   bool switching_ = false, forces_wanted_ = false, scheme_booked_ = false;
   std::vector<char> holding_;

@@ -6,6 +6,7 @@
 
 #include "amble/base/error.hpp"
 #include "amble/constraints/carried_constraints.hpp"
+#include "amble/contact/joint_blocks.hpp"
 #include "amble/dynamics/momentum.hpp"
 #include "amble/ports/carried_elements.hpp"
 
@@ -17,6 +18,10 @@ template <class T>
 std::vector<T> joined(std::vector<T> a, std::vector<T> b) {
   a.insert(a.end(), std::make_move_iterator(b.begin()), std::make_move_iterator(b.end()));
   return a;
+}
+
+std::vector<ElementPtr> carried(const Mechanism& m, const std::string& method) {
+  return method == "time_stepping" ? stepped_carried_elements(m) : carried_elements(m);
 }
 
 /// The row that is off most, in words.
@@ -45,7 +50,7 @@ void settle(ConstrainedDynamics& dynamics, double t, OwnedVector& q, OwnedVector
 struct Simulator::Memory {
   Memory(const Mechanism& m, std::vector<ElementPtr> elements, std::vector<ConstraintPtr> constraints,
          const SimulatorOptions& options)
-      : flow(m, joined(carried_elements(m), std::move(elements)), joined(constraints_of(m), std::move(constraints)),
+      : flow(m, joined(carried(m, options.method), std::move(elements)), joined(constraints_of(m), std::move(constraints)),
              options.constraints),
         integrator(make_integrator(options.method, flow, options.integrator)),
         work(m),
@@ -82,6 +87,8 @@ std::span<const ElementPtr> Simulator::elements() const { return memory_->flow.e
 ConstrainedFlow* Simulator::constrained() { return memory_->flow.constrained(); }
 const std::vector<RecordedEvent>& Simulator::events() const { return memory_->flow.events(); }
 const IntegratorReport& Simulator::report() const { return memory_->integrator->report(); }
+std::span<const SteppedContact> Simulator::contacts() const { return memory_->integrator->contacts(); }
+const ContactReport* Simulator::contact_report() const { return memory_->integrator->contact_report(); }
 
 // ---- a motion
 

@@ -56,6 +56,9 @@ class Simulator {
   /// The books since reset().
   Ledger ledger();
   const IntegratorReport& report() const;
+  /// What was solved for in the last step and how well since reset(), by "time_stepping"; see time_stepping.hpp.
+  std::span<const SteppedContact> contacts() const;
+  const ContactReport* contact_report() const;
   /// What happened since reset().
   const std::vector<RecordedEvent>& events() const;
   /// Null when nothing constrains the motion.

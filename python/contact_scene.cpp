@@ -1,0 +1,85 @@
+#include "amble/contact/contact_scene.hpp"
+
+#include <pybind11/stl.h>
+
+#include "amble/contact/joint_blocks.hpp"
+#include "amble/simulation/time_stepping.hpp"
+#include "bindings.hpp"
+#include "contact_specs.hpp"
+#include "element_handles.hpp"
+#include "ground_handles.hpp"
+
+namespace amble::python {
+
+namespace {
+
+using namespace py::literals;
+
+/// None: as the scene has it by itself; False: none; else a Ground.
+std::optional<GroundPtr> ground_from(const py::object& x) {
+  if (x.is_none()) return {};
+  if (py::isinstance<py::bool_>(x) && !x.cast<bool>()) return GroundPtr();
+  return GroundPtr(x.cast<GroundHandle>());
+}
+
+/// A coefficient of friction, or {"friction": ..., "restitution": ...}.
+ContactMaterial material_from(const py::object& x, const ContactMaterial& others) {
+  if (!py::isinstance<py::dict>(x)) return {x.cast<double>(), others.restitution};
+  ContactMaterial out = others;
+  for (const auto& [key, value] : x.cast<py::dict>()) {
+    const std::string name = py::cast<std::string>(key);
+    if (name != "friction" && name != "restitution")
+      throw Error("a material has no '" + name + "': expected 'friction' or 'restitution'");
+    (name == "friction" ? out.friction : out.restitution) = py::cast<double>(value);
+  }
+  return out;
+}
+
+ElementHandle make_scene(const Mechanism& m, double friction, double restitution, const py::object& ground,
+                         const py::dict& materials, const py::object& contacts, bool shapes, bool between_bodies,
+                         double margin, const std::string& name) {
+  ContactSceneOptions o{.ground = ground_from(ground), .material = {friction, restitution}, .shapes = shapes,
+                        .between_bodies = between_bodies, .contacts = contact_specs_from(contacts), .margin = margin};
+  for (const auto& [body, material] : materials)
+    o.materials[py::cast<std::string>(body)] = material_from(py::reinterpret_borrow<py::object>(material), o.material);
+  return writable(contact_scene(name, m, o));
+}
+
+}  // namespace
+
+py::list contacts_list(const Mechanism& m, std::span<const SteppedContact> contacts) {
+  const auto name = [&](int link) {
+    for (const Body& b : m.bodies())
+      if (b.link == link && link > 0) return b.name;
+    return std::string(kWorld);
+  };
+  py::list out;
+  for (const SteppedContact& c : contacts) {
+    if (c.block.kind != StepBlock::Kind::contact) continue;
+    py::dict one;
+    one["body_a"] = name(c.block.at.link_a), one["body_b"] = name(c.block.at.link_b);
+    one["point"] = array(Vector3<double>(0.5 * (c.block.at.p_a + c.block.at.p_b))), one["normal"] = array(c.block.at.normal);
+    one["distance"] = c.block.at.distance, one["force"] = array(c.force), one["friction"] = c.block.friction;
+    out.append(one);
+  }
+  return out;
+}
+
+void bind_contact_scene(py::module_& m) {
+  m.def("contact_scene", &make_scene, "m"_a, "friction"_a = 0.8, "restitution"_a = 0.0, "ground"_a = py::none(),
+        "materials"_a = py::dict(), "contacts"_a = py::list(), "shapes"_a = true, "between_bodies"_a = true,
+        "margin"_a = 2e-4, "name"_a = "contacts",
+        R"(All that can touch, for integrator="time_stepping": collision shapes of the bodies, the ground, given points.
+
+ground: a Ground, None for the plane z = 0 (unless the model's scenery has a plane), False for none. materials: by body, a
+coefficient of friction or {"friction", "restitution"}; "world" is the ground and the scenery. contacts: points and balls as in
+simulate(contacts=...).)");
+  m.def("joint_limits",
+        [](const Mechanism& mechanism, double restitution, const std::string& name) {
+          return writable(stepped_joint_limits(name, mechanism, restitution));
+        },
+        "m"_a, "restitution"_a = 0.0, "name"_a = "joint limits",
+        "The limits of all joints, met without giving way, for integrator=\"time_stepping\".");
+}
+
+}  // namespace amble::python

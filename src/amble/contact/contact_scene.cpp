@@ -1,0 +1,225 @@
+#include "amble/contact/contact_scene.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "amble/contact/collide.hpp"
+#include "amble/dynamics/kinematics.hpp"
+#include "amble/ports/checks.hpp"
+
+namespace amble {
+
+namespace {
+
+constexpr double kHaste = 1.5;  // forces of a step may speed things up
+
+void check(const std::string& user, const ContactMaterial& m) {
+  check_strength(user, "friction", m.friction, true);
+  if (!(m.restitution >= 0.0 && m.restitution <= 1.0))
+    throw Error(fmt::format("'{}' has a restitution of {}: expected 0 to 1", user, m.restitution));
+}
+
+/// By what two surfaces make of each other.
+ContactMaterial between(const ContactMaterial& a, const ContactMaterial& b) {
+  return {std::sqrt(a.friction) * std::sqrt(b.friction), std::max(a.restitution, b.restitution)};
+}
+
+bool endless(const CollisionShape& s) {
+  return s.kind == CollisionShape::Kind::plane || s.kind == CollisionShape::Kind::ground;
+}
+
+bool joined(const Mechanism& m, int a, int b) {
+  return a == b || m.links()[a].parent == b || m.links()[b].parent == a;
+}
+
+int root_of(const Mechanism& m, int link) {
+  while (link > 0 && m.links()[link].parent > 0) link = m.links()[link].parent;
+  return link;
+}
+
+/// Whether two links are of one robot, which the world belongs to unless the robot floats.
+bool of_one_structure(const Mechanism& m, int a, int b) {
+  constexpr int kAll = 6;
+  return b > 0 ? root_of(m, a) == root_of(m, b) : m.links()[root_of(m, a)].v.size < kAll;
+}
+
+/// Where the shapes are in a step, and how far they may go; of one thread, as scenes are shared.
+struct Sweep {
+  std::vector<Pose> X_WS;
+  std::vector<double> travel;
+  std::vector<std::pair<double, int>> starts;  // along x
+  ContactManifold manifold;
+};
+Sweep& sweep_of_this_thread() {
+  thread_local Sweep sweep;
+  return sweep;
+}
+
+}  // namespace
+
+// ---- what there is
+
+ContactScene::ContactScene(std::string name, const Mechanism& m, const ContactSceneOptions& o)
+    : SolvedElement(std::move(name)), margin_(o.margin) {
+  check_strength(this->name(), "margin", o.margin);
+  check(this->name(), o.material);
+  for (const auto& [body, material] : o.materials) m.place(body), check(body, material);
+  add_solids(m, o);
+  find_pairs(m, o.between_bodies);
+  for (ContactSpec spec : o.contacts) {
+    check(spec.body, {spec.friction, spec.restitution});
+    check_strength(spec.body, "radius", spec.radius);
+    if (!spec.point.allFinite() || !std::isfinite(spec.offset) || !(spec.normal.norm() > 0.0) || !spec.normal.allFinite())
+      throw Error(fmt::format("the contact of '{}' has a point, normal or offset that cannot be", spec.body));
+    spec.normal.normalize();
+    const Place place = m.place(spec.body);
+    points_.push_back({place.link, place.X_LP * spec.point, spec});
+  }
+}
+
+void ContactScene::add_solid(const Mechanism& m, int body, const PlacedShape& placed, const ContactMaterial& material) {
+  Solid s;
+  s.body = body, s.link = body < 0 ? 0 : m.bodies()[body].link;
+  try {
+    s.shape = collision_shape(placed.shape);
+  } catch (const Error& e) {
+    throw Error(fmt::format("collision shape '{}' of '{}': {}", placed.name, body < 0 ? kWorld : m.bodies()[body].name, e.what()));
+  }
+  s.X_LS = body < 0 ? placed.X_BS : m.bodies()[body].X_LB * placed.X_BS;
+  s.reach = s.shape.reach(), s.arm = s.X_LS.translation().norm(), s.material = material;
+  solids_.push_back(std::move(s));
+}
+
+void ContactScene::add_ground(const GroundPtr& ground, const ContactMaterial& material) {
+  Solid s;
+  const std::optional<Pose> plane = ground->plane();
+  s.shape = plane ? plane_shape() : ground_shape(ground);
+  if (plane) s.X_LS = *plane;
+  s.reach = s.shape.reach(), s.material = material;
+  solids_.push_back(std::move(s));
+}
+
+void ContactScene::add_solids(const Mechanism& m, const ContactSceneOptions& o) {
+  const auto material = [&](const std::string& body) {
+    const auto own = o.materials.find(body);
+    return own == o.materials.end() ? o.material : own->second;
+  };
+  if (o.shapes)
+    for (const BodyDescription& b : m.description().bodies)
+      for (const PlacedShape& shape : b.collisions) add_solid(m, m.body_index(b.name), shape, material(b.name));
+  if (o.shapes)
+    for (const PlacedShape& shape : m.description().world_collisions) add_solid(m, -1, shape, material(kWorld));
+  const bool own_plane = std::any_of(solids_.begin(), solids_.end(), [](const Solid& s) { return s.link == 0 && endless(s.shape); });
+  const GroundPtr ground = o.ground ? *o.ground : own_plane ? nullptr : plane_ground();
+  if (ground) add_ground(ground, material(kWorld));
+  const auto moves = [](const Solid& s) { return s.link > 0; };
+  moving_ = static_cast<int>(std::stable_partition(solids_.begin(), solids_.end(), moves) - solids_.begin());
+}
+
+void ContactScene::find_pairs(const Mechanism& m, bool between_bodies) {
+  const int n = static_cast<int>(solids_.size());
+  may_touch_.assign(n * n, 0);
+  Workspace work(m);
+  const LinkPoses X_WL = forward_kinematics(m, work, m.neutral());
+  ContactManifold manifold;
+  const auto overlap = [&](const Solid& a, const Solid& b) {
+    collide(a.shape, X_WL[a.link] * a.X_LS, b.shape, X_WL[b.link] * b.X_LS, 0.0, manifold);
+    return manifold.count > 0;
+  };
+  for (int i = 0; i < moving_; ++i)
+    for (int j = i + 1; j < n; ++j) {
+      const Solid &a = solids_[i], &b = solids_[j];
+      const bool both = j < moving_;
+      if ((endless(a.shape) && endless(b.shape)) || (both && !between_bodies)) continue;
+      if (both && joined(m, a.link, b.link)) continue;
+      if (of_one_structure(m, a.link, b.link) && !endless(b.shape) && overlap(a, b)) {
+        note_overlap(m.bodies()[a.body].name, b.body < 0 ? kWorld : m.bodies()[b.body].name);
+        continue;
+      }
+      may_touch_[i * n + j] = may_touch_[j * n + i] = 1;
+    }
+}
+
+void ContactScene::note_overlap(const std::string& a, const std::string& b) {
+  const std::pair names(a, b);
+  if (std::find(overlapping_.begin(), overlapping_.end(), names) == overlapping_.end()) overlapping_.push_back(names);
+}
+
+// ---- where they touch
+
+double ContactScene::travel(const Solid& s, const StepStart& start) const {
+  if (s.link == 0) return 0.0;
+  const double arm = std::isfinite(s.reach) ? s.arm + s.reach : s.arm;
+  return kHaste * (start.origin_travel[s.link] + start.turn_travel[s.link] * arm);
+}
+
+void ContactScene::add_pair(int i, int j, std::vector<StepBlock>& out) const {
+  Sweep& sweep = sweep_of_this_thread();
+  // What does not move stands as a, so that normals are those of the ground.
+  const int a = j >= moving_ ? j : i, b = j >= moving_ ? i : j;
+  const ContactMaterial material = between(solids_[a].material, solids_[b].material);
+  const double margin = margin_ + sweep.travel[a] + sweep.travel[b];
+  ContactManifold& found = sweep.manifold;
+  collide(solids_[a].shape, sweep.X_WS[a], solids_[b].shape, sweep.X_WS[b], margin, found);
+  for (int k = 0; k < found.count; ++k) {
+    StepBlock block{.kind = StepBlock::Kind::contact, .at = found.points[k], .friction = material.friction,
+                    .restitution = material.restitution};
+    block.at.link_a = solids_[a].link, block.at.link_b = solids_[b].link;
+    block.key = (std::uint64_t(a) << 48) ^ (std::uint64_t(b) << 32) ^ found.keys[k];
+    out.push_back(block);
+  }
+}
+
+void ContactScene::add_points(const StepStart& start, std::vector<StepBlock>& out) const {
+  for (std::size_t i = 0; i < points_.size(); ++i) {
+    const Point& p = points_[i];
+    const ContactSpec& spec = p.spec;
+    const Vector3<double> center = start.X_WL[p.link] * p.p_L;
+    const double distance = center.dot(spec.normal) - spec.offset - spec.radius;
+    const double travel = p.link == 0 ? 0.0 : start.origin_travel[p.link] + start.turn_travel[p.link] * (p.p_L.norm() + spec.radius);
+    if (distance > margin_ + kHaste * travel) continue;
+    StepBlock block{.kind = StepBlock::Kind::contact, .friction = spec.friction, .restitution = spec.restitution,
+                    .key = (std::uint64_t(1) << 63) ^ i};
+    block.at.link_b = p.link, block.at.normal = spec.normal, block.at.distance = distance;
+    block.at.p_b = center - spec.radius * spec.normal, block.at.p_a = block.at.p_b - distance * spec.normal;
+    out.push_back(block);
+  }
+}
+
+void ContactScene::add_blocks(const StepStart& start, std::vector<StepBlock>& out) const {
+  Sweep& sweep = sweep_of_this_thread();
+  const int n = static_cast<int>(solids_.size());
+  sweep.X_WS.resize(n), sweep.travel.resize(n), sweep.starts.clear();
+  for (int i = 0; i < n; ++i) {
+    const Solid& s = solids_[i];
+    sweep.X_WS[i] = s.link == 0 ? s.X_LS : start.X_WL[s.link] * s.X_LS;
+    sweep.travel[i] = travel(s, start);
+    if (!endless(s.shape)) sweep.starts.emplace_back(sweep.X_WS[i].translation().x() - s.reach - sweep.travel[i], i);
+  }
+  const auto near = [&](int i, int j) {
+    const double far = solids_[i].reach + solids_[j].reach + sweep.travel[i] + sweep.travel[j] + margin_;
+    return (sweep.X_WS[i].translation() - sweep.X_WS[j].translation()).squaredNorm() < far * far;
+  };
+  std::sort(sweep.starts.begin(), sweep.starts.end());
+  for (std::size_t k = 0; k < sweep.starts.size(); ++k) {
+    const int i = sweep.starts[k].second;
+    const double end = sweep.starts[k].first + 2.0 * (solids_[i].reach + sweep.travel[i]) + margin_;
+    for (std::size_t l = k + 1; l < sweep.starts.size() && sweep.starts[l].first < end; ++l) {
+      const int j = sweep.starts[l].second;
+      if (may_touch_[i * n + j] && near(i, j)) add_pair(std::min(i, j), std::max(i, j), out);
+    }
+  }
+  for (int j = 0; j < n; ++j) {
+    if (!endless(solids_[j].shape)) continue;
+    for (int i = 0; i < n; ++i)
+      if (may_touch_[i * n + j]) add_pair(std::min(i, j), std::max(i, j), out);
+  }
+  add_points(start, out);
+}
+
+std::shared_ptr<const ContactScene> contact_scene(std::string name, const Mechanism& m, const ContactSceneOptions& options) {
+  return std::make_shared<ContactScene>(std::move(name), m, options);
+}
+
+}  // namespace amble

@@ -1,0 +1,299 @@
+#include "amble/contact/contact_space.hpp"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "amble/dynamics/kinematics.hpp"
+#include "amble/dynamics/place_reader.hpp"
+#include "amble/dynamics/workspace_memory.hpp"
+
+namespace amble {
+
+namespace {
+
+/// The velocities that move a link, in rising order, and the runs that they make.
+struct Path {
+  std::vector<int> v;
+  std::vector<Support> runs;
+};
+
+void find_runs(const std::vector<int>& v, std::vector<Support>& runs) {
+  runs.clear();
+  for (const int i : v) {
+    if (!runs.empty() && runs.back().end == i)
+      ++runs.back().end;
+    else
+      runs.push_back({i, i + 1});
+  }
+}
+
+}  // namespace
+
+struct ContactSpace::Memory {
+  explicit Memory(const Mechanism& m)
+      : mechanism(m),
+        work(m),
+        nv(m.nv()),
+        links(static_cast<int>(m.links().size())),
+        coupled(tree().coupled),
+        poses(links),
+        origin_speeds(links),
+        turn_speeds(links),
+        linear(tree().count, Vector3<double>::Zero()),
+        angular(tree().count, Vector3<double>::Zero()),
+        L(static_cast<std::size_t>(nv) * nv),
+        root(nv),
+        dense(3 * static_cast<std::size_t>(nv)) {
+    find_chains();
+    find_paths();
+  }
+
+  const kernels::Tree& tree() { return work.memory().tree.tree(); }
+  int node(int link) { return work.memory().tree.node_of_link(link); }
+  /// Of a velocity: those before it on the way to the world, the root's first, and itself. Velocities that several
+  /// joints share make the whole one chain.
+  std::span<const int> chain(int v) const { return {chain_v.data() + chain_start[v], std::size_t(depth[v] + 1)}; }
+  double* row(int v) { return L.data() + static_cast<std::size_t>(v) * nv; }
+  const double* row(int v) const { return L.data() + static_cast<std::size_t>(v) * nv; }
+
+  void find_chains();
+  void find_paths();
+  void find_speeds(const double* v);
+  void add_wrenches(int link, double sign, const Vector3<double>& point, const Axes& axes);
+  const Path& path(int link_a, int link_b);
+  void eliminate(const Path& path, double* b) const;
+  int add(FrictionProblem& problem, const FrictionLaw& law, const Path& path, int rows);
+
+  Mechanism mechanism;
+  Workspace work;
+  int nv, links;
+  bool coupled;
+  OwnedVector v;
+  std::vector<Pose> poses;
+  std::vector<double> origin_speeds, turn_speeds;
+  std::vector<Vector3<double>> linear, angular;  // of each node, its twist about its root's origin
+  std::vector<int> chain_v, chain_start, depth;
+  std::vector<double> L, root;   // row c of L along its chain; 1 / sqrt(D)
+  std::vector<double> dense;     // rows of a block in all velocities
+  std::vector<Path> path_of_link, path_of_velocity;
+  Path all, both;  // all velocities; those of two links
+};
+
+void ContactSpace::Memory::find_chains() {
+  const kernels::Tree& t = tree();
+  chain_start.resize(nv), depth.resize(nv);
+  for (int c = 0; c < nv; ++c) {
+    chain_start[c] = static_cast<int>(chain_v.size());
+    if (coupled) {
+      for (int i = 0; i <= c; ++i) chain_v.push_back(i);
+    } else {
+      const int* above = t.path_v + t.nodes[t.column_node[c]].path;
+      chain_v.insert(chain_v.end(), above, above + t.column_depth[c]);
+      chain_v.push_back(c);
+    }
+    depth[c] = static_cast<int>(chain_v.size()) - chain_start[c] - 1;
+  }
+}
+
+void ContactSpace::Memory::find_paths() {
+  const kernels::Tree& t = tree();
+  for (int i = 0; i < nv; ++i) all.v.push_back(i);
+  find_runs(all.v, all.runs);
+  path_of_link.resize(links), path_of_velocity.resize(nv);
+  for (int i = 1; i < links; ++i) {
+    const kernels::Node& n = t.nodes[node(i)];
+    const int* v_of_path = t.path_v + n.path;
+    if (coupled) {
+      path_of_link[i] = all;
+      continue;
+    }
+    path_of_link[i].v.assign(v_of_path, v_of_path + n.depth + n.freedoms);
+    find_runs(path_of_link[i].v, path_of_link[i].runs);
+  }
+  for (int i = 0; i < nv; ++i) {
+    path_of_velocity[i].v.assign(chain(i).begin(), chain(i).end());
+    find_runs(path_of_velocity[i].v, path_of_velocity[i].runs);
+  }
+  both.v.reserve(nv), both.runs.reserve(nv);
+}
+
+const Path& ContactSpace::Memory::path(int link_a, int link_b) {
+  if (link_a == 0) return path_of_link[link_b];
+  if (link_b == 0) return path_of_link[link_a];
+  const std::vector<int> &a = path_of_link[link_a].v, &b = path_of_link[link_b].v;
+  both.v.clear();
+  std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both.v));
+  find_runs(both.v, both.runs);
+  return both;
+}
+
+/// Twists of all nodes about their roots' origins, and from them the speeds of the links.
+void ContactSpace::Memory::find_speeds(const double* velocity) {
+  const kernels::Tree& t = tree();
+  const double* S = work.memory().columns.numbers();
+  const KinematicsNumbers numbers{work.memory().poses.numbers(), nullptr, nullptr, 1};
+  for (int n = 1; n < t.count; ++n) {
+    const kernels::Node& at = t.nodes[n];
+    Vector3<double> l = linear[at.parent], w = angular[at.parent];
+    for (int c = at.column; c < at.end_own(); ++c) {
+      const double rate = velocity[t.column_v[c]];
+      const auto number = [&](int k) { return S[k * t.columns + c]; };
+      l += rate * Vector3<double>(number(0), number(1), number(2));
+      w += rate * Vector3<double>(number(3), number(4), number(5));
+    }
+    linear[n] = l, angular[n] = w;
+  }
+  for (int i = 1; i < links; ++i) {
+    const int n = node(i);
+    origin_speeds[i] = (linear[n] + angular[n].cross(node_pose(numbers, n).p)).norm();
+    turn_speeds[i] = angular[n].norm();
+  }
+}
+
+ContactSpace::ContactSpace(const Mechanism& m) : memory_(std::make_unique<Memory>(m)) {}
+ContactSpace::ContactSpace(ContactSpace&&) noexcept = default;
+ContactSpace::~ContactSpace() = default;
+
+std::span<const Pose> ContactSpace::poses() const { return memory_->poses; }
+std::span<const double> ContactSpace::origin_speeds() const { return memory_->origin_speeds; }
+std::span<const double> ContactSpace::turn_speeds() const { return memory_->turn_speeds; }
+const double* ContactSpace::bias() const { return memory_->work.memory().bias.numbers(); }
+
+void ContactSpace::set_state(const VectorRef& q, const VectorRef& v) {
+  Memory& x = *memory_;
+  load_state(x.mechanism, x.work, q, &v);
+  run_kinematics(x.work, nullptr);
+  x.v = v;
+  Workspace::Memory& w = x.work.memory();
+  const KinematicsNumbers numbers{w.poses.numbers(), w.columns.numbers(), nullptr, 1};
+  for (int i = 1; i < x.links; ++i)
+    x.poses[i] = node_pose(numbers, x.node(i)).in_world() * Pose(w.tree.turn_of_link(i));
+  x.find_speeds(v.data());
+}
+
+// ---- M = U U^T with U = L^T D^1/2 (Featherstone 2008, 8.5)
+
+void ContactSpace::factor(const double* added) {
+  Memory& x = *memory_;
+  run_mass_matrix(x.work);
+  run_inverse_dynamics(x.work, x.v.data(), nullptr, nullptr, x.work.memory().bias);
+  const double* M = x.work.memory().M.numbers();
+  const int nv = x.nv;
+  for (int c = 0; c < nv; ++c) {
+    const int* above = x.chain_v.data() + x.chain_start[c];
+    double* row = x.row(c);
+    for (int at = 0; at <= x.depth[c]; ++at) row[at] = M[c * nv + above[at]];
+    if (added != nullptr) row[x.depth[c]] += added[c];
+  }
+  for (int c = nv - 1; c >= 0; --c) {
+    double* row = x.row(c);
+    const int* above = x.chain_v.data() + x.chain_start[c];
+    const int depth = x.depth[c];
+    const double pivot = row[depth];
+    if (!(pivot > 0.0) || !std::isfinite(pivot)) throw_singular(x.mechanism, x.work);
+    const double inverse = 1.0 / pivot;
+    for (int at = depth - 1; at >= 0; --at) {
+      const double share = inverse * row[at];
+      double* to = x.row(above[at]);
+      for (int j = 0; j <= at; ++j) to[j] -= share * row[j];
+    }
+    for (int j = 0; j < depth; ++j) row[j] *= inverse;
+    x.root[c] = std::sqrt(inverse);
+  }
+}
+
+void ContactSpace::solve_inward(double* b) const { memory_->eliminate(memory_->all, b); }
+
+void ContactSpace::solve_outward(double* b) const {
+  const Memory& x = *memory_;
+  for (int c = 0; c < x.nv; ++c) {
+    const int* above = x.chain_v.data() + x.chain_start[c];
+    const double* row = x.row(c);
+    double sum = b[c] * x.root[c];
+    for (int at = 0; at < x.depth[c]; ++at) sum -= row[at] * b[above[at]];
+    b[c] = sum;
+  }
+}
+
+/// U^-1 b for numbers on a path alone.
+void ContactSpace::Memory::eliminate(const Path& path, double* b) const {
+  for (std::size_t k = path.v.size(); k-- > 0;) {
+    const int c = path.v[k];
+    const double own = b[c];
+    const int* above = chain_v.data() + chain_start[c];
+    const double* from = row(c);
+    for (int at = 0; at < depth[c]; ++at) b[above[at]] -= from[at] * own;
+    b[c] = own * root[c];
+  }
+}
+
+// ---- rows
+
+/// Adds the rows of a point of a link to `dense`: d . (S.l + S.w x p) of every column S.
+void ContactSpace::Memory::add_wrenches(int link, double sign, const Vector3<double>& point, const Axes& axes) {
+  const kernels::Tree& t = tree();
+  const double* S = work.memory().columns.numbers();
+  const int first = node(link);
+  const double* root_origin = work.memory().poses.numbers() + kernels::kPose * first + 12;
+  const Vector3<double> p = point - Vector3<double>(root_origin[0], root_origin[1], root_origin[2]);
+  double wrench[3][6];
+  for (int r = 0; r < 3; ++r) {
+    const Vector3<double> force = sign * axes[r], moment = p.cross(force);
+    for (int k = 0; k < 3; ++k) wrench[r][k] = force[k], wrench[r][3 + k] = moment[k];
+  }
+  for (int n = first; n > 0; n = t.nodes[n].parent)
+    for (int c = t.nodes[n].column; c < t.nodes[n].end_own(); ++c) {
+      const double* s = S + c;
+      double column[6];
+      for (int k = 0; k < 6; ++k) column[k] = s[k * t.columns];
+      for (int r = 0; r < 3; ++r) {
+        double sum = 0.0;
+        for (int k = 0; k < 6; ++k) sum += wrench[r][k] * column[k];
+        dense[r * nv + t.column_v[c]] += sum;
+      }
+    }
+}
+
+/// The block of what is in `dense` on a path, which is zero again afterwards.
+int ContactSpace::Memory::add(FrictionProblem& problem, const FrictionLaw& law, const Path& path, int rows) {
+  const int block = problem.add(law, path.runs);
+  double* to = problem.numbers(block);
+  for (int r = 0; r < rows; ++r) {
+    double* from = dense.data() + r * nv;
+    eliminate(path, from);
+    for (const int i : path.v) *to++ = from[i], from[i] = 0.0;
+  }
+  return block;
+}
+
+int ContactSpace::add_point(FrictionProblem& problem, const FrictionLaw& law, int link_a, int link_b,
+                            const Vector3<double>& point, const Axes& axes, double* velocities) {
+  Memory& x = *memory_;
+  if (link_b > 0) x.add_wrenches(link_b, 1.0, point, axes);
+  if (link_a > 0) x.add_wrenches(link_a, -1.0, point, axes);
+  const Path& path = x.path(link_a, link_b);
+  for (int r = 0; r < 3; ++r) {
+    velocities[r] = 0.0;
+    for (const int i : path.v) velocities[r] += x.dense[r * x.nv + i] * x.v[i];
+  }
+  return x.add(problem, law, path, 3);
+}
+
+int ContactSpace::add_velocity(FrictionProblem& problem, const FrictionLaw& law, int v, double sign, double* velocity) {
+  Memory& x = *memory_;
+  x.dense[v] = sign, *velocity = sign * x.v[v];
+  return x.add(problem, law, x.path_of_velocity[v], 1);
+}
+
+int ContactSpace::add_rows(FrictionProblem& problem, int rows, const double* A) {
+  Memory& x = *memory_;
+  const int block = problem.add(FrictionLaw::bilateral(rows), x.all.runs);
+  double* to = problem.numbers(block);
+  std::copy_n(A, static_cast<std::size_t>(rows) * x.nv, to);
+  for (int r = 0; r < rows; ++r) x.eliminate(x.all, to + r * x.nv);
+  return block;
+}
+
+}  // namespace amble

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <span>
+
+#include "amble/contact/solvers/friction_problem.hpp"
+#include "amble/dynamics/workspace.hpp"
+
+namespace amble {
+
+/// A mechanism at a state as steps with contacts see it: M = U U^T with U as sparse as the tree, and rows of points in
+/// its metric. Owns its memory and allocates nothing after construction.
+class ContactSpace {
+ public:
+  explicit ContactSpace(const Mechanism& mechanism);
+  ContactSpace(ContactSpace&&) noexcept;
+  ~ContactSpace();
+
+  /// Throws an Error for a state that is none.
+  void set_state(const VectorRef& q, const VectorRef& v);
+  std::span<const Pose> poses() const;            ///< of all links
+  std::span<const double> origin_speeds() const;  ///< of all links (m/s)
+  std::span<const double> turn_speeds() const;    ///< rad/s
+
+  /// Factors M + diag(`added`), nv numbers or null for none. Throws an Error naming the joint where it is singular.
+  void factor(const double* added);
+  /// C v + gravity (nv).
+  const double* bias() const;
+  /// U^-1 b and U^-T b in place, nv numbers.
+  void solve_inward(double* b) const;
+  void solve_outward(double* b) const;
+
+  using Axes = std::array<Vector3<double>, 3>;
+  /// Adds the block of a point where link b moves against link a along three directions, all in world axes, and
+  /// gives their velocities now: J v.
+  int add_point(FrictionProblem& problem, const FrictionLaw& law, int link_a, int link_b, const Vector3<double>& point,
+                const Axes& axes, double* velocities);
+  /// The same for `sign` times one velocity.
+  int add_velocity(FrictionProblem& problem, const FrictionLaw& law, int v, double sign, double* velocity);
+  /// The same for whole rows, rows x nv numbers row by row.
+  int add_rows(FrictionProblem& problem, int rows, const double* A);
+
+ private:
+  struct Memory;
+  std::unique_ptr<Memory> memory_;
+};
+
+}  // namespace amble

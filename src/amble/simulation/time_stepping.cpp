@@ -1,0 +1,296 @@
+#include "amble/simulation/time_stepping.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "amble/base/error.hpp"
+
+namespace amble {
+
+namespace {
+
+constexpr double kRecovery = 0.5;   // m/s, rad/s: how fast what overlaps is pushed apart at most
+constexpr double kRestSteps = 4.0;  // steps of falling: what meets more slowly does not bounce
+
+PortFlow& ports_of(Flow& flow) {
+  auto* const ports = dynamic_cast<PortFlow*>(&flow);
+  if (ports == nullptr) throw Error("integrator \"time_stepping\" takes a mechanism with what is attached to it alone");
+  for (const ElementPtr& element : ports->elements())
+    if (element->guards_want_forces())
+      throw Error(fmt::format("'{}' asks for forces at an instant, which \"time_stepping\" does not have: expected contacts and "
+                              "limits that are solved for in steps",
+                              element->name()));
+  return *ports;
+}
+
+/// The normal, and two directions across it that change little when it does.
+ContactSpace::Axes axes_of(const Vector3<double>& n) {
+  const Vector3<double> aside = std::abs(n.x()) < 0.8 ? Vector3<double>::UnitX() : Vector3<double>::UnitY();
+  const Vector3<double> t1 = (aside - aside.dot(n) * n).normalized();
+  return {n, t1, n.cross(t1)};
+}
+
+}  // namespace
+
+TimeSteppingIntegrator::TimeSteppingIntegrator(Flow& flow, const IntegratorOptions& options)
+    : Integrator(flow, options),
+      ports_(ports_of(flow)),
+      space_(*mechanism_),
+      solver_(make_friction_solver("newton", {.tolerance = std::max(options.tolerance, 1e-14)})),
+      tau_(nv_),
+      tau_end_(nv_),
+      rates_(flow.size()),
+      end_rates_(flow.size()),
+      v_(nv_),
+      v_end_(nv_),
+      y_(nv_),
+      d_(nv_),
+      q_end_(q_.size()),
+      x_end_(flow.size()),
+      root_of_link_(mechanism_->links().size()),
+      root_of_velocity_(nv_),
+      above_(mechanism_->links().size()) {
+  for (std::size_t i = 1; i < root_of_link_.size(); ++i) {
+    const Link& link = mechanism_->links()[i];
+    root_of_link_[i] = link.parent == 0 ? static_cast<int>(i) : root_of_link_[link.parent];
+    for (int k = link.v.start; k < link.v.start + link.v.size; ++k) root_of_velocity_[k] = root_of_link_[i];
+  }
+  for (const PortFlow::Solved& s : ports_.solved())
+    if (const OwnedVector* damping = s.element->damping()) {
+      if (damping->size() != nv_)
+        throw Error(fmt::format("'{}' has {} numbers of damping, but there are {} velocities", s.element->name(),
+                                damping->size(), nv_));
+      damping_ = OwnedVector(nv_);
+    }
+}
+
+void TimeSteppingIntegrator::find_start_forces() {
+  if (end_rates_known_)
+    tau_ = tau_end_, rates_ = end_rates_;
+  else if (!start_rates_known_)
+    ++report_.evaluations, ports_.element_forces(t_, q_.data(), x_.data(), tau_.data(), rates_.data());
+  start_rates_known_ = true, end_rates_known_ = false;
+}
+
+void TimeSteppingIntegrator::find_blocks(double h) {
+  v_ = x_.head(nv_);
+  space_.set_state(q_, v_);
+  contacts_.clear();
+  const StepStart start{t_, h, q_, v_, space_.poses(), space_.origin_speeds(), space_.turn_speeds(), *mechanism_};
+  for (const PortFlow::Solved& s : ports_.solved()) {
+    blocks_.clear();
+    s.element->add_blocks(start, blocks_);
+    for (const StepBlock& block : blocks_) contacts_.push_back({block, s.index});
+  }
+}
+
+/// y_ = U^-1 h (tau - bias - damping v): what changes the velocity without contacts.
+void TimeSteppingIntegrator::find_free_motion(double h) {
+  if (damping_.size() > 0) {
+    damping_.setZero();
+    for (const PortFlow::Solved& s : ports_.solved())
+      if (const OwnedVector* damping = s.element->damping()) damping_ += h * *damping;
+  }
+  space_.factor(damping_.size() > 0 ? damping_.data() : nullptr);
+  y_ = h * (tau_ - Eigen::Map<const Eigen::VectorXd>(space_.bias(), nv_));
+  if (damping_.size() > 0) y_ -= damping_.cwiseProduct(v_);
+  space_.solve_inward(y_.data());
+}
+
+// ---- islands: what contacts tie together is solved for together
+
+int TimeSteppingIntegrator::top(int root) {
+  while (above_[root] != root) root = above_[root] = above_[above_[root]];
+  return root;
+}
+
+/// Puts the contacts of an island side by side, in the order that they came in.
+void TimeSteppingIntegrator::find_islands() {
+  std::iota(above_.begin(), above_.end(), 0);
+  const auto roots = [&](const StepBlock& b) {
+    if (b.kind != StepBlock::Kind::contact) return std::pair(root_of_velocity_[b.v], 0);
+    return std::pair(root_of_link_[b.at.link_b], root_of_link_[b.at.link_a]);
+  };
+  for (const SteppedContact& c : contacts_)
+    if (const auto [a, b] = roots(c.block); a > 0 && b > 0) above_[top(a)] = top(b);
+  island_.clear();
+  for (const SteppedContact& c : contacts_) {
+    const auto [a, b] = roots(c.block);
+    island_.push_back(top(a > 0 ? a : b));
+  }
+  order_.resize(contacts_.size());
+  std::iota(order_.begin(), order_.end(), 0);
+  std::sort(order_.begin(), order_.end(),
+            [&](int i, int j) { return island_[i] != island_[j] ? island_[i] < island_[j] : i < j; });
+  works_.assign(contacts_.size(), 0.0);
+  axes_.resize(contacts_.size());
+}
+
+void TimeSteppingIntegrator::solve_islands(double h) {
+  find_islands();
+  if (ports_.constrained() != nullptr) return solve_island(h, 0, contacts_.size(), true);
+  for (std::size_t begin = 0, end = 0; begin < contacts_.size(); begin = end) {
+    while (end < contacts_.size() && island_[order_[end]] == island_[order_[begin]]) ++end;
+    solve_island(h, begin, end, false);
+  }
+}
+
+// ---- the problem
+
+/// Where the normal velocity must not fall below: what closes the distance, or Newton's restitution.
+void TimeSteppingIntegrator::set_target(double h, const SteppedContact& contact, int row, double before) {
+  const StepBlock& b = contact.block;
+  const double distance = b.kind == StepBlock::Kind::contact ? b.at.distance : b.distance;
+  const double rest = kRestSteps * h * mechanism_->gravity().norm();
+  const bool bounces = b.restitution > 0.0 && -before > rest && distance + h * before <= 0.0;
+  problem_.offset(row) = bounces ? b.restitution * before : std::max(distance / h, -kRecovery);
+  contact_report_.deepest = std::max(contact_report_.deepest, -distance);
+}
+
+void TimeSteppingIntegrator::add_block(double h, std::size_t i) {
+  const StepBlock& b = contacts_[i].block;
+  const int first = static_cast<int>(before_.size());
+  if (b.kind == StepBlock::Kind::contact) {
+    axes_[i] = axes_of(b.at.normal);
+    before_.resize(first + 3);
+    const Vector3<double> point = 0.5 * (b.at.p_a + b.at.p_b);
+    space_.add_point(problem_, FrictionLaw::contact(b.friction), b.at.link_a, b.at.link_b, point, axes_[i], &before_[first]);
+    return set_target(h, contacts_[i], first, before_[first]);
+  }
+  const bool bound = b.kind == StepBlock::Kind::bound;
+  before_.resize(first + 1);
+  space_.add_velocity(problem_, bound ? FrictionLaw::unilateral() : FrictionLaw::box(h * b.force), b.v, b.sign,
+                      &before_[first]);
+  if (bound) set_target(h, contacts_[i], first, before_[first]);
+}
+
+/// A v1 = b, less what has drifted.
+void TimeSteppingIntegrator::add_constraints(double h) {
+  ConstrainedDynamics& dynamics = ports_.constrained()->dynamics();
+  dynamics.set_time(t_ + h);
+  dynamics.set_state(q_, v_);
+  const int first = problem_.block(space_.add_rows(problem_, dynamics.rows(), dynamics.A().data())).row;
+  const OwnedVector error = dynamics.velocity_error();
+  for (int r = 0; r < dynamics.rows(); ++r) {
+    before_.push_back(error[r]);
+    problem_.offset(first + r) = std::clamp(dynamics.violation()[r] / h, -kRecovery, kRecovery);
+  }
+}
+
+/// The impulse that the same contact had in the last step.
+void TimeSteppingIntegrator::add_guess(std::size_t i, int row) {
+  const SteppedContact& c = contacts_[i];
+  const auto same = [&](const SteppedContact& other) { return other.element == c.element && other.block.key == c.block.key; };
+  const auto count = static_cast<std::ptrdiff_t>(last_.size());
+  for (std::ptrdiff_t tried = 0; tried < count; ++tried) {
+    const std::ptrdiff_t at = ((static_cast<std::ptrdiff_t>(i) + shift_ + tried) % count + count) % count;
+    if (!same(last_[at])) continue;
+    shift_ = at - static_cast<std::ptrdiff_t>(i);
+    const Vector3<double> impulse = (t_ - t_start_) * last_[at].force;
+    if (c.block.kind != StepBlock::Kind::contact) return void(guess_[row] = impulse[0]);
+    for (int k = 0; k < 3; ++k) guess_[row + k] = impulse.dot(axes_[i][k]);
+    return;
+  }
+}
+
+/// What impulses do on the mean of the velocities before and after is what they change of the energy, M being that of the
+/// start.
+void TimeSteppingIntegrator::take_forces(double h, std::size_t i, const FrictionBlock& b, const FrictionSolution& solution) {
+  Vector3<double> force = Vector3<double>::Zero();
+  for (int r = 0; r < b.rows; ++r) {
+    const double impulse = solution.forces[b.row + r];
+    works_[i] += 0.5 * impulse * (before_[b.row + r] + solution.velocities[b.row + r]);
+    force += impulse / h * (b.rows == 3 ? axes_[i][r] : Vector3<double>::UnitX());
+  }
+  contacts_[i].force = force;
+}
+
+/// Contacts begin to end of order_: their impulses go to d_, as what they change in U^T v.
+void TimeSteppingIntegrator::solve_island(double h, std::size_t begin, std::size_t end, bool constrained) {
+  problem_.clear(nv_);
+  before_.clear();
+  for (std::size_t k = begin; k < end; ++k) add_block(h, order_[k]);
+  if (constrained) add_constraints(h);
+  guess_.assign(problem_.rows(), 0.0);
+  for (int i = 0; i < problem_.blocks(); ++i) {
+    const FrictionBlock& b = problem_.block(i);
+    double* const w = &problem_.w(b.row);
+    problem_.velocities(b, y_.data(), w);
+    for (int r = 0; r < b.rows; ++r) w[r] += before_[b.row + r];
+    if (begin + i < end) add_guess(order_[begin + i], b.row);
+  }
+  const FrictionSolution& solution = solver_->solve(problem_, guess_);
+  d_ += solution.y;
+  if (solution.certificate.residual >= contact_report_.certificate.residual) contact_report_.certificate = solution.certificate;
+  contact_report_.worst_residual = std::max(contact_report_.worst_residual, solution.certificate.residual);
+  unsolved_ |= solution.status != FrictionStatus::solved;
+  for (std::size_t k = begin; k < end; ++k)
+    take_forces(h, order_[k], problem_.block(static_cast<int>(k - begin)), solution);
+  if (!constrained) return;
+  const FrictionBlock& b = problem_.block(problem_.blocks() - 1);
+  impulses_ = Eigen::Map<const Eigen::VectorXd>(solution.forces.data() + b.row, b.rows);
+}
+
+// ---- the step
+
+void TimeSteppingIntegrator::move(double h) {
+  d_.setZero();
+  contact_report_.certificate = {};
+  unsolved_ = false;
+  solve_islands(h);
+  contact_report_.unsolved_steps += unsolved_;
+  y_ += d_;
+  space_.solve_outward(y_.data());
+  v_end_ = v_ + y_;
+  d_ = h * v_end_;
+  x_end_ = x_ + h * rates_;
+  x_end_.head(nv_) = v_end_;
+  if (!d_.allFinite() || !x_end_.allFinite()) throw Error("the state stops being finite; take shorter steps");
+  mechanism_->integrate_unchecked(q_.data(), d_.data(), q_end_.data());
+}
+
+void TimeSteppingIntegrator::book(double h) {
+  for (std::size_t i = 0; i < contacts_.size(); ++i) ports_.book(contacts_[i].element, works_[i], -works_[i], x_end_.data());
+  for (const PortFlow::Solved& s : ports_.solved())
+    if (const OwnedVector* damping = s.element->damping()) {
+      const double work = -0.5 * h * damping->cwiseProduct(v_end_).dot(v_ + v_end_);
+      ports_.book(s.index, work, -work, x_end_.data());
+    }
+  if (ports_.constrained() != nullptr)
+    ports_.book_constraint_impulses(impulses_, 0.5 * (v_ + v_end_), x_end_.data());
+}
+
+void TimeSteppingIntegrator::take(double end, bool exactly) {
+  const double h = exactly ? end - t_ : fixed_step(end), t = h == end - t_ ? end : t_ + h;
+  std::swap(contacts_, last_);
+  try {
+    find_start_forces();
+    find_blocks(h);
+    find_free_motion(h);
+    move(h);
+    book(h);
+    ports_.element_forces(t, q_end_.data(), x_end_.data(), tau_end_.data(), end_rates_.data());
+    ++report_.evaluations;
+  } catch (const Error& refused) {
+    give_up(h, refused.what());
+  }
+  const Eigen::Index integrals = x_end_.size() - flow_.active();
+  x_end_.tail(integrals) += 0.5 * h * (end_rates_.tail(integrals) - rates_.tail(integrals));
+  accept(t, q_end_, x_end_);
+  end_rates_known_ = true;
+}
+
+/// The velocity is that of the end: what happens in a step happens at its start.
+void TimeSteppingIntegrator::interpolate_inside(double t, OwnedVector& q, OwnedVector& x) const {
+  const double h = t_ - t_start_, s = (t - t_start_) / h;
+  x = x_start_ + s * (x_ - x_start_);
+  x.head(nv_) = x_.head(nv_);
+  const OwnedVector d(s * h * x_.head(nv_));
+  mechanism_->integrate_unchecked(q_start_.data(), d.data(), q.data());
+}
+
+}  // namespace amble

@@ -1,0 +1,84 @@
+#pragma once
+
+#include "amble/contact/contact_space.hpp"
+#include "amble/contact/solvers/friction_solver.hpp"
+#include "amble/simulation/integrator.hpp"
+#include "amble/simulation/port_flow.hpp"
+
+namespace amble {
+
+/// Something that was solved for in the last step, and the force that came of it.
+struct SteppedContact {
+  StepBlock block;
+  std::size_t element = 0;  ///< among those of the flow
+  /// In the step's mean (N): of a contact on b, in world axes; of a joint (N or N m) the first number.
+  Vector3<double> force = Vector3<double>::Zero();
+};
+
+/// How well contacts were solved for.
+struct ContactReport {
+  FrictionCertificate certificate;  ///< of the last step
+  double worst_residual = 0.0;      ///< since the start, see FrictionCertificate::residual
+  long unsolved_steps = 0;          ///< those whose residual was above the tolerance; the best solution was used
+  double deepest = 0.0;             ///< the largest penetration at the start of a step (m)
+};
+
+/// Steps of fixed length over any number of contacts (Moreau; Stewart and Trinkle):
+///     M (v1 - v0) = h (tau - bias) + J^T f,   q1 = q0 exp(h v1),
+/// with impulses f that meet the laws of unilateral contact and Coulomb's friction for the velocities at the end of
+/// the step, together with joint limits, dry friction in joints and the constraints that hold. Nothing enters another
+/// thing by more than the curvature of its path within a step, and what sticks does not creep. Order 1, restitution by
+/// Newton's law for what meets faster than a fall of a few steps. Damping that is solved for is taken at the end.
+class TimeSteppingIntegrator : public Integrator {
+ public:
+  /// `flow` must be a PortFlow and outlive this. Throws an Error for elements that ask for forces of constraints.
+  explicit TimeSteppingIntegrator(Flow& flow, const IntegratorOptions& options = {});
+
+  bool keeps_books() const override { return false; }
+  std::span<const SteppedContact> contacts() const override { return contacts_; }
+  const ContactReport* contact_report() const override { return &contact_report_; }
+
+ protected:
+  void take(double end, bool exactly) override;
+  void interpolate_inside(double t, OwnedVector& q, OwnedVector& x) const override;
+  void restart() override { contacts_.clear(), last_.clear(), contact_report_ = {}; }
+  void forget_rates() override { start_rates_known_ = end_rates_known_ = false; }
+  void rewind() override { end_rates_known_ = false; }
+
+ private:
+  void find_start_forces();
+  void find_blocks(double h);
+  void find_islands();
+  int top(int root);
+  void find_free_motion(double h);
+  void solve_islands(double h);
+  void solve_island(double h, std::size_t begin, std::size_t end, bool constrained);
+  void add_block(double h, std::size_t i);
+  void add_constraints(double h);
+  void set_target(double h, const SteppedContact& contact, int row, double before);
+  void add_guess(std::size_t i, int row);
+  void take_forces(double h, std::size_t i, const FrictionBlock& block, const FrictionSolution& solution);
+  void move(double h);
+  void book(double h);
+
+  PortFlow& ports_;
+  ContactSpace space_;
+  FrictionProblem problem_;
+  std::unique_ptr<FrictionSolver> solver_;
+  OwnedVector damping_;  // h times; empty when there is none
+  bool start_rates_known_ = false, end_rates_known_ = false;
+  OwnedVector tau_, tau_end_, rates_, end_rates_;  // of the elements
+  OwnedVector v_, v_end_, y_, d_, q_end_, x_end_, impulses_;
+  std::vector<StepBlock> blocks_;
+  std::vector<SteppedContact> contacts_, last_;
+  std::vector<double> works_;              // of each contact (J)
+  std::vector<ContactSpace::Axes> axes_;   // of each contact
+  std::vector<double> before_, guess_;     // velocities of an island's rows before; impulses to start from
+  std::ptrdiff_t shift_ = 0;               // by how much later than now a contact was among the last, most likely
+  std::vector<int> root_of_link_, root_of_velocity_, above_, island_;  // islands: roots that contacts join
+  std::vector<int> order_;
+  bool unsolved_ = false;
+  ContactReport contact_report_;
+};
+
+}  // namespace amble
