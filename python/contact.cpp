@@ -73,7 +73,7 @@ of the others the velocities before it (v^T M v = 1) and momenta that lose just 
 
 ImpactArrays run_impact(const Mechanism& m, const py::object& q, const py::object& v, const py::object& contacts, double restitution,
                         const std::string& law, const py::object& play, double play_share) {
-  const std::vector<ContactSpec> specs = contact_specs(contacts, restitution);
+  const std::vector<ContactSpec> specs = contact_specs_from(contacts, restitution);
   ImpactOptions options{.law = impact_law(law), .constraints = constraints_of(m), .play = {}, .play_share = play_share};
   if (!play.is_none()) {
     const Array rows = numbers(play, "play");
@@ -111,14 +111,14 @@ py::object texts(const ImpactArrays& x, const T& list) {
 
 py::tuple run_loss(const Mechanism& m, const py::object& q, const py::object& contacts, const py::object& before) {
   const Array at = numbers(q, {m.nq()}, "q");
-  const std::vector<ContactSpec> held = before.is_none() ? std::vector<ContactSpec>() : contact_specs(before);
-  const ImpactLoss x = impact_loss(m, vector(at), contact_specs(contacts), held, constraints_of(m));
+  const std::vector<ContactSpec> held = before.is_none() ? std::vector<ContactSpec>() : contact_specs_from(before);
+  const ImpactLoss x = impact_loss(m, vector(at), contact_specs_from(contacts), held, constraints_of(m));
   return py::make_tuple(array(x.shares), array(x.velocities), array(x.momenta));
 }
 
 py::tuple run_accelerations(const Mechanism& m, const py::object& q, const py::object& v, const py::object& tau, const py::object& contacts) {
   const Array at_q = numbers(q, {m.nq()}, "q"), at_v = numbers(v, {m.nv()}, "v"), at_tau = numbers(tau, {m.nv()}, "tau");
-  const ContactAccelerations x = contact_accelerations(m, vector(at_q), vector(at_v), vector(at_tau), contact_specs(contacts), constraints_of(m));
+  const ContactAccelerations x = contact_accelerations(m, vector(at_q), vector(at_v), vector(at_tau), contact_specs_from(contacts), constraints_of(m));
   return py::make_tuple(array(x.mobility), array(x.free));
 }
 
@@ -142,7 +142,7 @@ void bind_impact(py::module_& m) {
 
 }  // namespace
 
-std::vector<ContactSpec> contact_specs(const py::object& contacts, double restitution) {
+std::vector<ContactSpec> contact_specs_from(const py::object& contacts, double restitution) {
   std::vector<ContactSpec> out;
   if (contacts.is_none()) return out;
   if (py::isinstance<py::dict>(contacts)) throw Error("contacts is one dict: expected a list of them");
@@ -157,7 +157,7 @@ void bind_contact(py::module_& m) {
       "rigid_contacts",
       [](const Mechanism& robot, const py::object& contacts, double rest_speed, double clearance) {
         std::vector<ElementHandle> out;
-        for (const ElementPtr& e : rigid_contacts(robot, contact_specs(contacts), {.rest_speed = rest_speed, .clearance = clearance}))
+        for (const ElementPtr& e : rigid_contacts(robot, contact_specs_from(contacts), {.rest_speed = rest_speed, .clearance = clearance}))
           out.push_back(writable(e));
         return out;
       },

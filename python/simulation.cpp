@@ -3,6 +3,7 @@
 #include <pybind11/stl.h>
 
 #include "amble/constraints/builtin_mechanisms.hpp"
+#include "amble/contact/contact_scene.hpp"
 #include "amble/contact/rigid_contact.hpp"
 #include "amble/mechanism/coordinate_names.hpp"
 #include "amble/ports/drive.hpp"
@@ -71,11 +72,17 @@ std::vector<ElementPtr> elements_from(const Mechanism& m, const py::object& tau,
   return out;
 }
 
+/// As the integrator takes them: solved for step by step, or by events.
+std::vector<ElementPtr> contacts_for(const Mechanism& m, const std::string& integrator, const std::vector<ContactSpec>& specs) {
+  if (specs.empty() || integrator != "time_stepping") return rigid_contacts(m, specs);
+  return {contact_scene("contacts", m, {.ground = GroundPtr(), .shapes = false, .between_bodies = false, .contacts = specs})};
+}
+
 Simulator simulator_from(const Mechanism& m, const py::object& tau, const std::vector<ElementHandle>& elements,
                          const ConstraintHandles& constraints, const std::string& integrator, double tolerance,
                          double step, const py::object& contacts) {
   std::vector<ElementPtr> all = elements_from(m, tau, elements);
-  for (ElementPtr& contact : rigid_contacts(m, contact_specs(contacts))) all.push_back(std::move(contact));
+  for (ElementPtr& contact : contacts_for(m, integrator, contact_specs_from(contacts))) all.push_back(std::move(contact));
   return Simulator(m, std::move(all), {constraints.begin(), constraints.end()},
                    {.integrator = {.tolerance = tolerance, .step = step}, .method = integrator});
 }
