@@ -135,7 +135,7 @@ void RigidContact::start(const PortState& at, double*, double* memory) const {
 void RigidContact::guard_values(const PortState& at, const double*, double* values) const {
   std::fill_n(values, guards(), -1.0);
   const Mode now = mode(at.memory);
-  if (now == Mode::sticking) return;
+  if (now == Mode::sticking || (now == Mode::sliding && options_.friction == 0.0)) return;
   const Place c = place(at);
   if (now == Mode::sliding) {
     const Vector slip = c.velocity - c.at.normal.dot(c.velocity) * c.at.normal;

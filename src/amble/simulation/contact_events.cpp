@@ -207,8 +207,9 @@ std::vector<ContactEvents::Decision> ContactEvents::decisions() {
   for (std::size_t k = 0; k < together.size(); ++k) {
     const Part& part = parts_[together[k]];
     Decision& decision = out[together[k]];
-    decision.mode = s.states[k] == ContactState::open ? Mode::leaving : s.states[k] == ContactState::sticking ? Mode::sticking : Mode::sliding;
-    if (decision.mode != Mode::sliding) continue;
+    const bool holds = s.states[k] == ContactState::sticking && laws[k].friction > 0.0;
+    decision.mode = s.states[k] == ContactState::open ? Mode::leaving : holds ? Mode::sticking : Mode::sliding;
+    if (decision.mode != Mode::sliding || laws[k].friction == 0.0) continue;
     const Eigen::Vector2d slip = laws[k].slides() ? Eigen::Vector2d(laws[k].slip[0], laws[k].slip[1])
                                                   : Eigen::Vector2d(s.u.segment<2>(3 * k + 1).normalized());
     decision.direction = part.axes.rightCols<2>() * Vector2<double>(slip);

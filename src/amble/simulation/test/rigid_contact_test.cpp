@@ -5,7 +5,9 @@
 #include <numbers>
 
 #include "amble/base/test/message_of.hpp"
+#include "amble/contact/direct_pairs.hpp"
 #include "amble/contact/test/contact_bodies.hpp"
+#include "amble/geometry/ground.hpp"
 #include "amble/simulation/simulator.hpp"
 
 namespace amble {
@@ -176,6 +178,58 @@ TEST(RigidContacts, ASlidingBlockThatStopsStays) {
   EXPECT_NEAR(s.q()[1], 0.6 * way, 1e-8);
   EXPECT_LT(s.v().norm(), 1e-10);
   expect_books_close(s);
+}
+
+TEST(RigidContacts, ABlockThrownUphillSlidesBack) {
+  const double mu = 0.3, angle = 0.5, v0 = 2.0;
+  const Mechanism m = free_body(2.0, {0.05, 0.04, 0.06}, sloped(angle));
+  Simulator s = simulator(m, box_corners(0.3, 0.2, 0.05, mu));
+  OwnedVector q = m.neutral(), v(6);
+  q[2] = 0.05, v[0] = -v0;
+  s.reset(q, v);
+  const double up = kG * (std::sin(angle) + mu * std::cos(angle)), down = kG * (std::sin(angle) - mu * std::cos(angle));
+  const double t = v0 / up;
+  s.advance(t + 1.0);
+  EXPECT_NEAR(s.q()[0], -0.5 * v0 * t + 0.5 * down, 1e-8);
+  EXPECT_NEAR(s.v()[0], down, 1e-8);
+  expect_books_close(s);
+}
+
+TEST(RigidContacts, WithoutFrictionABlockGlides) {
+  const double angle = 0.2;
+  const Mechanism m = free_body(2.0, {0.05, 0.04, 0.06}, sloped(angle));
+  Simulator s = simulator(m, box_corners(0.3, 0.2, 0.05, 0.0));
+  OwnedVector q = m.neutral(), v(6);
+  q[2] = 0.05, v[0] = -1.0, v[5] = 0.7;
+  s.reset(q, v);
+  s.advance(2.0);
+  EXPECT_NEAR(s.q()[0], -2.0 + 2.0 * kG * std::sin(angle), 1e-8);
+  EXPECT_NEAR(s.v()[5], 0.7, 1e-9);
+  EXPECT_EQ(s.ledger().losses, 0.0);
+  expect_books_close(s);
+}
+
+TEST(RigidContacts, ABallRollsThroughAValleyOfCurvedGroundAndKeepsItsEnergy) {
+  const double r = 0.1, mass = 0.5, J = 0.4 * mass * r * r;
+  const Mechanism m = free_body(mass, {J, J, J});
+  const GroundPtr ground = sine_ground({.amplitude = 0.1, .frequency = 0.5});
+  const ContactPairPtr pair = tip_on_ground_pair("ground", {}, ground, {m.place("body").link, {}}, sphere_tip(r));
+  Simulator s(m, {rigid_contact("ground", m, pair)}, {}, {.integrator = {.tolerance = 1e-11}});
+  // Above a slope: the centre is r along the normal from a point of the surface.
+  const GroundPoint at = ground->at(1.2, 0.3);
+  OwnedVector q = m.neutral();
+  q.head<3>() = Eigen::Vector3d(1.2, 0.3, at.height) + r * Eigen::Vector3d(at.normal());
+  s.reset(q, OwnedVector(6));
+  const double before = s.potential_energy();
+  for (int i = 1; i <= 20; ++i) {
+    s.advance(0.2 * i);
+    EXPECT_NEAR(s.kinetic_energy() + s.potential_energy(), before, 1e-8);
+    FrameMotion a, b;
+    b.p = s.q().head<3>();
+    EXPECT_LT(std::abs(pair->nearest(a, b).distance), 1e-9);
+  }
+  EXPECT_GT(std::abs(s.q()[0] - 1.2), 0.05);  // it has moved
+  EXPECT_EQ(count(s, "parts"), 0);
 }
 
 TEST(RigidContacts, ATallClosetRocksAndComesToRest) {
