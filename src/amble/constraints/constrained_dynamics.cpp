@@ -259,8 +259,8 @@ void ConstrainedDynamics::Memory::by_multipliers(const VectorRef& tau, std::span
   a += change;
 }
 
-/// The change of acceleration M^-1 B^T x by which A times it is `right`, with the least such x: A M^-1 B^T is not symmetric, and where
-/// friction pulls a body into what it slides on it can be singular though the rows of A are not.
+/// The change of acceleration M^-1 B^T x by which A times it is `right`, with the least such x: A M^-1 B^T is not
+/// symmetric, and where friction pulls a body into what it slides on it can be singular though the rows of A are not.
 void ConstrainedDynamics::Memory::own_change() {
   row_space();
   Z = B.transpose();

@@ -24,23 +24,26 @@ void put_contact_rows(const ConstraintKinematics& at, const ContactPoint& contac
   const Matrix3<double> axes = contact_axes(contact.normal);
   double bias = 0.0;
   for (int k = 0; k < 3; ++k)
-    at.put_row({.force = axes.col(k), .point = contact.p_b}, contact.link_a, contact.link_b, rows + k * at.mechanism().nv(),
-               bias);
+    at.put_row({.force = axes.col(k), .point = contact.p_b}, contact.link_a, contact.link_b,
+               rows + k * at.mechanism().nv(), bias);
 }
 
 Vector3<double> checked_normal(const ContactSpec& spec) {
   const double length = spec.normal.norm();
   if (!(length > 0.0) || !std::isfinite(length))
-    throw Error(fmt::format("a contact of '{}' has the normal ({}, {}, {}): expected a direction", spec.body, spec.normal[0],
-                            spec.normal[1], spec.normal[2]));
+    throw Error(fmt::format("a contact of '{}' has the normal ({}, {}, {}): expected a direction", spec.body,
+                            spec.normal[0], spec.normal[1], spec.normal[2]));
   if (!spec.point.allFinite() || !std::isfinite(spec.offset))
     throw Error(fmt::format("a contact of '{}' is at a place that is not a number", spec.body));
   if (!(spec.radius >= 0.0) || !std::isfinite(spec.radius))
-    throw Error(fmt::format("a contact of '{}' has the radius {} m: expected 0 or more", spec.body, spec.radius));
+    throw Error(
+        fmt::format("a contact of '{}' has the radius {} m: expected 0 or more", spec.body, spec.radius));
   if (!(spec.friction >= 0.0))
-    throw Error(fmt::format("a contact of '{}' has a friction of {}: expected 0 or more", spec.body, spec.friction));
+    throw Error(
+        fmt::format("a contact of '{}' has a friction of {}: expected 0 or more", spec.body, spec.friction));
   if (!(spec.restitution >= 0.0 && spec.restitution <= 1.0))
-    throw Error(fmt::format("a contact of '{}' has a restitution of {}: expected 0 to 1", spec.body, spec.restitution));
+    throw Error(fmt::format("a contact of '{}' has a restitution of {}: expected 0 to 1", spec.body,
+                            spec.restitution));
   return spec.normal / length;
 }
 
@@ -48,7 +51,8 @@ ContactPoint contact_point(const ConstraintKinematics& at, const ContactSpec& sp
   const Vector3<double> n = checked_normal(spec);
   const LinkFrame frame = link_frame(at.mechanism(), spec.body, Pose(SO3<double>(), spec.point));
   const Vector3<double> centre = at.frame(frame).p;
-  ContactPoint out{.link_a = 0, .link_b = frame.link, .normal = n, .distance = n.dot(centre) - spec.offset - spec.radius};
+  ContactPoint out{
+      .link_a = 0, .link_b = frame.link, .normal = n, .distance = n.dot(centre) - spec.offset - spec.radius};
   out.p_b = centre - spec.radius * n;
   out.p_a = out.p_b - out.distance * n;
   return out;

@@ -35,7 +35,8 @@ class OneContact {
 
  private:
   Eigen::Vector3d sliding(const Eigen::Vector3d& w) const {
-    const double answer = sliding_mobility(G_, law_), n = answer > tiny_ ? std::max(0.0, -w[0] / answer) : 0.0;
+    const double answer = sliding_mobility(G_, law_),
+                 n = answer > tiny_ ? std::max(0.0, -w[0] / answer) : 0.0;
     return {n, -law_.friction * n * law_.slip[0], -law_.friction * n * law_.slip[1]};
   }
   /// p_n = least: tangents alone.
@@ -87,7 +88,11 @@ class OneContact {
 class FewContacts {
  public:
   FewContacts(const Dense& G, const Vector& w, std::span<const FewContactsLaw> laws)
-      : G_(G), w_(w), laws_(laws), scale_(w.size() == 0 ? 0.0 : w.cwiseAbs().maxCoeff()), p_(Vector::Zero(w.size())) {
+      : G_(G),
+        w_(w),
+        laws_(laws),
+        scale_(w.size() == 0 ? 0.0 : w.cwiseAbs().maxCoeff()),
+        p_(Vector::Zero(w.size())) {
     for (std::size_t i = 0; i < laws.size(); ++i) {
       scale_ = std::max(scale_, G(3 * i, 3 * i) * laws[i].least);
       contacts_.emplace_back(G.block<3, 3>(3 * i, 3 * i), laws[i]);
@@ -97,7 +102,8 @@ class FewContacts {
 
   FewContactsSolution solve() {
     constexpr int kRounds = 60, kSweeps = 20;
-    FewContactsSolution best{.p = OwnedVector(p_), .u = {}, .states = {}, .residual = residual(p_), .solved = false};
+    FewContactsSolution best{
+        .p = OwnedVector(p_), .u = {}, .states = {}, .residual = residual(p_), .solved = false};
     const auto keep = [&](const Vector& p) {
       const double r = residual(p);
       if (r < best.residual) best.p = p, best.residual = r;
@@ -119,13 +125,14 @@ class FewContacts {
 
   void sweep() {
     for (int i = 0; i < count(); ++i) {
-      const Eigen::Vector3d others =
-          w_.segment<3>(3 * i) + G_.middleRows<3>(3 * i) * p_ - G_.block<3, 3>(3 * i, 3 * i) * p_.segment<3>(3 * i);
+      const Eigen::Vector3d others = w_.segment<3>(3 * i) + G_.middleRows<3>(3 * i) * p_ -
+                                     G_.block<3, 3>(3 * i, 3 * i) * p_.segment<3>(3 * i);
       p_.segment<3>(3 * i) = contacts_[i].solve(others);
     }
   }
 
-  /// |p - projection of (p - u / g)| g, worst of all contacts: zero where all laws hold (Alart and Curnier 1991).
+  /// |p - projection of (p - u / g)| g, worst of all contacts: zero where all laws hold (Alart and Curnier
+  /// 1991).
   double residual(const Vector& p) const {
     const Vector u = G_ * p + w_;
     double worst = 0.0;
@@ -145,7 +152,8 @@ class FewContacts {
         // Held without slip, a contact may pull.
         if (std::isinf(mu) && open && std::abs(slip[0]) <= kSolved * scale_ && f.norm() > 0.0) continue;
         wanted[0] = std::max(laws_[i].least, wanted[0]);
-        const double most = std::isinf(mu) ? (laws_[i].least > 0.0 ? mu : 0.0) : mu * std::max(laws_[i].least, f[0]);
+        const double most =
+            std::isinf(mu) ? (laws_[i].least > 0.0 ? mu : 0.0) : mu * std::max(laws_[i].least, f[0]);
         const double size = wanted.tail<2>().norm();
         if (size > most) wanted.tail<2>() *= most / size;
       }
@@ -161,7 +169,7 @@ class FewContacts {
     for (int i = 0; i < count(); ++i) {
       const Eigen::Vector3d f = p.segment<3>(3 * i), slip = u.segment<3>(3 * i);
       const bool loaded = f.norm() * mean_mobility(i) > still && f[0] != laws_[i].least;
-      out.push_back(slip[0] > still && !loaded   ? ContactState::open
+      out.push_back(slip[0] > still && !loaded                             ? ContactState::open
                     : slip.tail<2>().norm() <= still && !laws_[i].slides() ? ContactState::sticking
                                                                            : ContactState::sliding);
     }
@@ -207,7 +215,8 @@ class FewContacts {
       K.block<2, 1>(n + 1, n) = g * laws_[i].friction * d;
       return;
     }
-    const bool holds = state == ContactState::sticking || (pressed && laws_[i].least > 0.0 && slip.norm() <= 1e-9 * scale_);
+    const bool holds =
+        state == ContactState::sticking || (pressed && laws_[i].least > 0.0 && slip.norm() <= 1e-9 * scale_);
     if (holds && laws_[i].friction > 0.0) {
       r.segment<2>(n + 1) = slip, K.middleRows<2>(n + 1) = G_.middleRows<2>(n + 1);
       return;
@@ -236,7 +245,8 @@ class FewContacts {
 /// No contact slips: which of them are held is all there is to know.
 FewContactsSolution solve_held(const Dense& G, const Vector& w, int count) {
   const std::vector<char> held = decide_held(G, w, 3);
-  FewContactsSolution out{.p = OwnedVector(held_forces(G, w, 3, held)), .u = {}, .states = {}, .residual = 0.0, .solved = true};
+  FewContactsSolution out{
+      .p = OwnedVector(held_forces(G, w, 3, held)), .u = {}, .states = {}, .residual = 0.0, .solved = true};
   out.u = G * out.p + w;
   for (int i = 0; i < count; ++i) {
     out.states.push_back(held[i] ? ContactState::sticking : ContactState::open);
@@ -256,7 +266,8 @@ double sliding_mobility(const Eigen::Ref<const Eigen::Matrix3d>& G, const FewCon
 FewContactsSolution solve_few_contacts(const Eigen::Ref<const Dense>& G, const VectorRef& w,
                                        std::span<const FewContactsLaw> laws) {
   bool none_slips = true;
-  for (const FewContactsLaw& law : laws) none_slips &= std::isinf(law.friction) && law.least == 0.0 && !law.slides();
+  for (const FewContactsLaw& law : laws)
+    none_slips &= std::isinf(law.friction) && law.least == 0.0 && !law.slides();
   if (none_slips) return solve_held(G, w, static_cast<int>(laws.size()));
   return FewContacts(G, w, laws).solve();
 }

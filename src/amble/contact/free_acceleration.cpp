@@ -9,10 +9,12 @@ namespace amble {
 
 namespace {
 
-/// The rows of a point or ball on a plane at rest; those of a ball are where it touches, which goes with its centre.
+/// The rows of a point or ball on a plane at rest; those of a ball are where it touches, which goes with its
+/// centre.
 void put_rows(const ConstraintKinematics& at, const ContactSpec& spec, double* rows, double* bias) {
   const ContactPoint c = contact_point(at, spec);
-  const Vector3<double> rate = at.frame(link_frame(at.mechanism(), spec.body, Pose(SO3<double>(), spec.point))).p_dot;
+  const Vector3<double> rate =
+      at.frame(link_frame(at.mechanism(), spec.body, Pose(SO3<double>(), spec.point))).p_dot;
   const Matrix3<double> axes = contact_axes(c.normal);
   for (int k = 0; k < 3; ++k)
     at.put_row({.force = axes.col(k), .point = c.p_b, .point_rate = rate}, c.link_a, c.link_b,
@@ -21,8 +23,8 @@ void put_rows(const ConstraintKinematics& at, const ContactSpec& spec, double* r
 
 }  // namespace
 
-ContactAccelerations contact_accelerations(const Mechanism& m, const VectorRef& q, const VectorRef& v, const VectorRef& tau,
-                                           const std::vector<ContactSpec>& contacts,
+ContactAccelerations contact_accelerations(const Mechanism& m, const VectorRef& q, const VectorRef& v,
+                                           const VectorRef& tau, const std::vector<ContactSpec>& contacts,
                                            const std::vector<ConstraintPtr>& constraints) {
   ConstraintKinematics at(m);
   at.set_state(q, v);

@@ -4,7 +4,8 @@
 
 namespace amble {
 
-/// Contacts of a mechanism in numbers, three rows (normal, t1, t2) each: accelerations a = mobility f + free under contact forces f.
+/// Contacts of a mechanism in numbers, three rows (normal, t1, t2) each: accelerations a = mobility f + free
+/// under contact forces f.
 struct ContactAccelerations {
   OwnedMatrix mobility;  ///< A^T M^-1 A in DS's letters, within what constraints leave free
   OwnedVector free;      ///< d/dt of the contact velocities without contact forces, DS (3.55)

@@ -45,7 +45,8 @@ class Impact {
     if (law == ImpactLaw::newton) {
       const double created = -out.energy_lost;
       out = by(ImpactLaw::poisson);
-      out.note = fmt::format("Newton's law of restitution would create {:.3g} J here: Poisson's is used", created);
+      out.note =
+          fmt::format("Newton's law of restitution would create {:.3g} J here: Poisson's is used", created);
     }
     if (out.energy_lost < -slack) out = as_far_as_energy_lasts();
     return out;
@@ -67,7 +68,8 @@ class Impact {
     r_ = held_.solve(change);
     const double off = (C_ * R_ * r_ - change).norm();
     if (!(off <= 1e-8 * (1.0 + change.norm())))
-      throw Error(fmt::format("the impulses of an event contradict each other: velocities stay off by {:.3g}", off));
+      throw Error(
+          fmt::format("the impulses of an event contradict each other: velocities stay off by {:.3g}", off));
     v_held_ += R_ * r_;
   }
 
@@ -85,19 +87,19 @@ class Impact {
   FewContactsSolution contacts(const Vector& w, const std::vector<FewContactsLaw>& laws) const {
     FewContactsSolution out = solve_few_contacts(G_, w, laws);
     if (!found(out, w))
-      throw Error(fmt::format("no impulses of {} contacts were found that meet their laws: velocities stay off by {:.3g} m/s; "
-                              "contacts squeezed between others have none",
-                              count(), out.residual));
+      throw Error(fmt::format(
+          "no impulses of {} contacts were found that meet their laws: velocities stay off by {:.3g} m/s; "
+          "contacts squeezed between others have none",
+          count(), out.residual));
     return out;
   }
 
-  ImpactSolution by(ImpactLaw law) const {
-    return law == ImpactLaw::newton ? by_newton() : by_poisson(1.0);
-  }
+  ImpactSolution by(ImpactLaw law) const { return law == ImpactLaw::newton ? by_newton() : by_poisson(1.0); }
 
   ImpactSolution by_newton() const {
     Vector w = u_;
-    for (int i = 0; i < count(); ++i) w[3 * i] += rows_.surfaces[i].restitution * std::min(0.0, u_before_[3 * i]);
+    for (int i = 0; i < count(); ++i)
+      w[3 * i] += rows_.surfaces[i].restitution * std::min(0.0, u_before_[3 * i]);
     FewContactsSolution s = solve_few_contacts(G_, w, laws());
     if (found(s, w)) return finish(s.p, std::move(s.states), ImpactLaw::newton);
     ImpactSolution out = by_poisson(1.0);
@@ -110,10 +112,11 @@ class Impact {
     FewContactsSolution pressed = contacts(u_, laws());
     if (!restitution()) return finish(pressed.p, std::move(pressed.states), ImpactLaw::poisson);
     std::vector<FewContactsLaw> pushing = laws();
-    for (int i = 0; i < count(); ++i) pushing[i].least = rows_.surfaces[i].restitution * std::max(0.0, pressed.p[3 * i]);
+    for (int i = 0; i < count(); ++i)
+      pushing[i].least = rows_.surfaces[i].restitution * std::max(0.0, pressed.p[3 * i]);
     FewContactsSolution pushed = contacts(pressed.u, pushing);
-    return finish(pressed.p + share * pushed.p, share == 1.0 ? std::move(pushed.states) : std::move(pressed.states),
-                  ImpactLaw::poisson);
+    return finish(pressed.p + share * pushed.p,
+                  share == 1.0 ? std::move(pushed.states) : std::move(pressed.states), ImpactLaw::poisson);
   }
 
   /// Energy is a parabola in the share of the push that is given back.
@@ -124,7 +127,8 @@ class Impact {
       (by_poisson(share).energy_lost >= 0.0 ? low : high) = share;
     }
     ImpactSolution out = by_poisson(low);
-    out.note = fmt::format("friction and restitution would create energy here: contacts push back {:.4g} of it", low);
+    out.note = fmt::format(
+        "friction and restitution would create energy here: contacts push back {:.4g} of it", low);
     return out;
   }
 
@@ -141,7 +145,8 @@ class Impact {
 
   const ImpactRows& rows_;
   Vector v_, u_before_;
-  Dense C_, J_, R_, X_, reach_, G_;  // R = M^-1 C^T, X = M^-1 J^T; reach is X less what the held rows give back
+  Dense C_, J_, R_, X_, reach_,
+      G_;  // R = M^-1 C^T, X = M^-1 J^T; reach is X less what the held rows give back
   Solver held_;
   Vector v_held_, r_, u_;
 };
@@ -160,8 +165,8 @@ Vector taken_by(const Dense& inverse_mass, const Dense& rows, const Vector& v) {
   return -R * factored(rows * R).solve(rows * v);
 }
 
-Dense rows_of(const std::vector<ConstraintPtr>& constraints, const Mechanism& m, const VectorRef& q, const VectorRef& v,
-               Vector* error = nullptr) {
+Dense rows_of(const std::vector<ConstraintPtr>& constraints, const Mechanism& m, const VectorRef& q,
+              const VectorRef& v, Vector* error = nullptr) {
   if (constraints.empty()) {
     if (error != nullptr) *error = Vector::Zero(0);
     return Dense(0, m.nv());
@@ -190,18 +195,21 @@ Dense plastic_rows(const ConstraintKinematics& at, const std::vector<ImpactConta
   OwnedRowMatrix rows(3, at.mechanism().nv());
   for (const ImpactContact& c : contacts) {
     if (c.friction > 0.0 && !std::isinf(c.friction))
-      throw Error(fmt::format("impact_loss() is about contacts that hold or glide: expected a friction of 0 or infinity, got {}",
-                              c.friction));
+      throw Error(fmt::format(
+          "impact_loss() is about contacts that hold or glide: expected a friction of 0 or infinity, got {}",
+          c.friction));
     put_contact_rows(at, c.at, rows.data());
     out = stacked(out, rows.topRows(c.friction > 0.0 ? 3 : 1));
   }
   return out;
 }
 
-void check(const Mechanism& m, const VectorRef& v, const std::vector<ImpactContact>& contacts, const ImpactOptions& options) {
+void check(const Mechanism& m, const VectorRef& v, const std::vector<ImpactContact>& contacts,
+           const ImpactOptions& options) {
   m.check_velocity(v, "v");
   for (const ImpactContact& c : contacts) {
-    if (!(c.friction >= 0.0)) throw Error(fmt::format("a contact has a friction of {}: expected 0 or more", c.friction));
+    if (!(c.friction >= 0.0))
+      throw Error(fmt::format("a contact has a friction of {}: expected 0 or more", c.friction));
     if (!(c.restitution >= 0.0 && c.restitution <= 1.0))
       throw Error(fmt::format("a contact has a restitution of {}: expected 0 to 1", c.restitution));
     if (!c.at.p_b.allFinite() || !(std::abs(c.at.normal.norm() - 1.0) < 1e-9))
@@ -214,13 +222,14 @@ void check(const Mechanism& m, const VectorRef& v, const std::vector<ImpactConta
 }
 
 /// Takes what play sees of `v`, and returns the energy of that.
-double lose_in_play(const Dense& inverse_mass, const ImpactRows& rows, const ImpactSolution& s, const ImpactOptions& options,
-                    Vector& v) {
+double lose_in_play(const Dense& inverse_mass, const ImpactRows& rows, const ImpactSolution& s,
+                    const ImpactOptions& options, Vector& v) {
   if (options.play.rows() == 0) return 0.0;
   Dense closed = rows.held;
   for (std::size_t i = 0; i < s.states.size(); ++i)
     if (s.states[i] != ContactState::open)
-      closed = stacked(closed, rows.contacts.middleRows(3 * i, s.states[i] == ContactState::sticking ? 3 : 1));
+      closed =
+          stacked(closed, rows.contacts.middleRows(3 * i, s.states[i] == ContactState::sticking ? 3 : 1));
   // Within what the closed contacts allow: both rows at once, but those of contacts are at rest already.
   const Vector taken = options.play_share * taken_by(inverse_mass, stacked(closed, options.play), v);
   const Dense M = inverse_mass.inverse();
@@ -242,13 +251,13 @@ ImpactContact impact_contact(const ConstraintKinematics& at, const ContactSpec& 
   return {.at = contact_point(at, spec), .friction = spec.friction, .restitution = spec.restitution};
 }
 
-ImpactSolution solve_impact(const Eigen::Ref<const Dense>& inverse_mass, const ImpactRows& rows, const VectorRef& v,
-                            ImpactLaw law) {
+ImpactSolution solve_impact(const Eigen::Ref<const Dense>& inverse_mass, const ImpactRows& rows,
+                            const VectorRef& v, ImpactLaw law) {
   return Impact(inverse_mass, rows, v).solve(law);
 }
 
-ImpactResult impact(const Mechanism& m, const VectorRef& q, const VectorRef& v, const std::vector<ImpactContact>& contacts,
-                    const ImpactOptions& options) {
+ImpactResult impact(const Mechanism& m, const VectorRef& q, const VectorRef& v,
+                    const std::vector<ImpactContact>& contacts, const ImpactOptions& options) {
   check(m, v, contacts, options);
   ConstraintKinematics at = kinematics_at(m, q);
   ImpactRows rows;
@@ -262,22 +271,28 @@ ImpactResult impact(const Mechanism& m, const VectorRef& q, const VectorRef& v, 
   }
   const Dense inverse_mass = inverse_mass_matrix(m, at.workspace(), q);
   const ImpactSolution s = solve_impact(inverse_mass, rows, v, options.law);
-  ImpactResult out{.v = s.v, .impulses = {}, .states = s.states, .energy_lost = s.energy_lost, .law = s.law, .note = s.note};
+  ImpactResult out{.v = s.v,
+                   .impulses = {},
+                   .states = s.states,
+                   .energy_lost = s.energy_lost,
+                   .law = s.law,
+                   .note = s.note};
   for (std::size_t i = 0; i < contacts.size(); ++i)
-    out.impulses.push_back(contact_axes(contacts[i].at.normal) * Vector3<double>(s.impulses.segment<3>(3 * i)));
+    out.impulses.push_back(contact_axes(contacts[i].at.normal) *
+                           Vector3<double>(s.impulses.segment<3>(3 * i)));
   Vector after = s.v;
   out.lost_in_play = lose_in_play(inverse_mass, rows, s, options, after);
   out.v = after;
   return out;
 }
 
-ImpactResult impact(const Mechanism& m, const VectorRef& q, const VectorRef& v, const std::vector<ContactSpec>& contacts,
-                    const ImpactOptions& options) {
+ImpactResult impact(const Mechanism& m, const VectorRef& q, const VectorRef& v,
+                    const std::vector<ContactSpec>& contacts, const ImpactOptions& options) {
   return impact(m, q, v, placed(kinematics_at(m, q), contacts), options);
 }
 
-OwnedVector impact_between(const Eigen::Ref<const Dense>& inverse_mass, const OwnedRowMatrix& at, const OwnedRowMatrix& after,
-                           const VectorRef& v, double restitution) {
+OwnedVector impact_between(const Eigen::Ref<const Dense>& inverse_mass, const OwnedRowMatrix& at,
+                           const OwnedRowMatrix& after, const VectorRef& v, double restitution) {
   if (!(restitution >= 0.0 && restitution <= 1.0))
     throw Error(fmt::format("an impact has a restitution of {}: expected 0 to 1", restitution));
   Vector out = v;
@@ -287,14 +302,16 @@ OwnedVector impact_between(const Eigen::Ref<const Dense>& inverse_mass, const Ow
 }
 
 ImpactLoss impact_loss(const Mechanism& m, const VectorRef& q, const std::vector<ImpactContact>& contacts,
-                       const std::vector<ImpactContact>& before, const std::vector<ConstraintPtr>& constraints) {
+                       const std::vector<ImpactContact>& before,
+                       const std::vector<ConstraintPtr>& constraints) {
   ConstraintKinematics at = kinematics_at(m, q);
   const Dense loops = rows_of(constraints, m, q, OwnedVector(m.nv()));
   const Dense A = stacked(loops, plastic_rows(at, contacts)), B = stacked(loops, plastic_rows(at, before));
   const Dense M = mass_matrix(m, at.workspace(), q);
   const Eigen::LLT<Dense> factor(M);
   if (factor.info() != Eigen::Success) inverse_mass_matrix(m, at.workspace(), q);  // says why
-  // With x = G v and M = G^T G, lengths are those of Euclid: the loss is of the part of x in the span of G^-T A^T.
+  // With x = G v and M = G^T G, lengths are those of Euclid: the loss is of the part of x in the span of G^-T
+  // A^T.
   const auto unit = [&](const Dense& rows) -> Dense { return factor.matrixL().solve(rows.transpose()); };
   const auto span = [&](const Dense& columns, bool complement) -> Dense {
     if (columns.cols() == 0) return complement ? Dense::Identity(m.nv(), m.nv()) : Dense(m.nv(), 0);
@@ -315,7 +332,8 @@ ImpactLoss impact_loss(const Mechanism& m, const VectorRef& q, const std::vector
 }
 
 ImpactLoss impact_loss(const Mechanism& m, const VectorRef& q, const std::vector<ContactSpec>& contacts,
-                       const std::vector<ContactSpec>& before, const std::vector<ConstraintPtr>& constraints) {
+                       const std::vector<ContactSpec>& before,
+                       const std::vector<ConstraintPtr>& constraints) {
   const ConstraintKinematics at = kinematics_at(m, q);
   return impact_loss(m, q, placed(at, contacts), placed(at, before), constraints);
 }

@@ -18,10 +18,12 @@ using Vector = Vector3<double>;
 constexpr double kRounding = 1e-6;  // m: a start may be this deep
 constexpr double kNoSlip = 1e-8;    // m/s: slower than this, sliding keeps its direction
 
-Vector velocity_at(const FrameMotion& f, const Vector& p) { return f.p_dot + cross<double>(f.omega, p - f.p); }
+Vector velocity_at(const FrameMotion& f, const Vector& p) {
+  return f.p_dot + cross<double>(f.omega, p - f.p);
+}
 
-/// The direction of sliding: that of the velocity, and near rest that where it came from, smoothly through zero so that steps
-/// may look beyond where sliding ends.
+/// The direction of sliding: that of the velocity, and near rest that where it came from, smoothly through
+/// zero so that steps may look beyond where sliding ends.
 Vector slip_direction(const Vector& velocity, const Vector& from) {
   const double along = velocity.dot(from), size = std::hypot(along, kNoSlip);
   return (size * from + along / size * (velocity - along * from)).normalized();
@@ -36,7 +38,10 @@ void put_rows(const ConstraintKinematics& at, const ContactPair& pair, int rows,
   const Vector turning = cross<double>(c.normal, moving.normal_dot);
   for (int k = 0; k < rows; ++k) {
     const Vector axis = axes.col(k);
-    at.put_row({.force = axis, .point = c.p_b, .force_rate = cross<double>(turning, axis), .point_rate = moving.p_b_dot},
+    at.put_row({.force = axis,
+                .point = c.p_b,
+                .force_rate = cross<double>(turning, axis),
+                .point_rate = moving.p_b_dot},
                c.link_a, c.link_b, out.A + k * at.mechanism().nv(), out.bias[k]);
   }
   out.violation[0] = c.distance;
@@ -44,24 +49,30 @@ void put_rows(const ConstraintKinematics& at, const ContactPair& pair, int rows,
 
 class HeldTogether : public Constraint {
  public:
-  HeldTogether(std::string name, ContactPairPtr pair) : Constraint(std::move(name), 3, false), pair_(std::move(pair)) {}
+  HeldTogether(std::string name, ContactPairPtr pair)
+      : Constraint(std::move(name), 3, false), pair_(std::move(pair)) {}
   bool holonomic(int row) const override { return row == 0; }
   std::string meaning(int row) const override {
     return row == 0 ? "normal force (N)" : fmt::format("friction along tangent {} (N)", row);
   }
-  void evaluate(ConstraintKinematics& at, const ConstraintRows& out) const override { put_rows(at, *pair_, 3, out); }
+  void evaluate(ConstraintKinematics& at, const ConstraintRows& out) const override {
+    put_rows(at, *pair_, 3, out);
+  }
 
  private:
   ContactPairPtr pair_;
 };
 
-/// The normal force brings friction along, against the velocity of sliding. Given: the direction where that came from.
+/// The normal force brings friction along, against the velocity of sliding. Given: the direction where that
+/// came from.
 class SlidTogether : public SlidingConstraint {
  public:
   SlidTogether(std::string name, ContactPairPtr pair, double friction)
       : SlidingConstraint(std::move(name), 1, true), pair_(std::move(pair)), friction_(friction) {}
   std::string meaning(int) const override { return "normal force (N)"; }
-  void evaluate(ConstraintKinematics& at, const ConstraintRows& out) const override { put_rows(at, *pair_, 1, out); }
+  void evaluate(ConstraintKinematics& at, const ConstraintRows& out) const override {
+    put_rows(at, *pair_, 1, out);
+  }
   void put_force_rows(const ConstraintKinematics& at, const double* given, double* B) const override {
     const FrameMotion a = at.frame(pair_->a()), b = at.frame(pair_->b());
     const ContactPoint c = pair_->nearest(a, b);
@@ -81,7 +92,8 @@ FrameMotion frame_motion(const PortState& at, const LinkFrame& frame) {
   const Pose X = forward_kinematics(at.mechanism, at.work, at.q)[frame.link] * frame.X_LF;
   FrameMotion out{.R = X.rotation().matrix(), .p = X.translation()};
   if (frame.link == 0) return out;
-  const Twist<double> V = frame.X_LF.inverse() * link_velocities(at.mechanism, at.work, at.q, at.v)[frame.link].V;
+  const Twist<double> V =
+      frame.X_LF.inverse() * link_velocities(at.mechanism, at.work, at.q, at.v)[frame.link].V;
   out.omega = out.R * V.angular(), out.p_dot = out.R * V.linear();
   return out;
 }
@@ -96,14 +108,16 @@ void RigidContactOptions::validate(const std::string& name) const {
   check_above_zero(name, "clearance", clearance);
 }
 
-RigidContact::RigidContact(std::string name, const Mechanism& m, ContactPairPtr pair, const RigidContactOptions& options)
+RigidContact::RigidContact(std::string name, const Mechanism& m, ContactPairPtr pair,
+                           const RigidContactOptions& options)
     : Element(std::move(name)), pair_(std::move(pair)), options_(options) {
   options_.validate(this->name());
   if (pair_ == nullptr) throw Error(fmt::format("'{}' has no pair of surfaces", this->name()));
   const int count = static_cast<int>(m.links().size()), a = pair_->a().link, b = pair_->b().link;
   if (a < 0 || a >= count || b < 0 || b >= count || a == b)
-    throw Error(fmt::format("'{}' is between links {} and {}: expected two different ones of the {} that '{}' has",
-                            this->name(), a, b, count, m.name()));
+    throw Error(
+        fmt::format("'{}' is between links {} and {}: expected two different ones of the {} that '{}' has",
+                    this->name(), a, b, count, m.name()));
   sticking_ = std::make_shared<HeldTogether>(this->name(), pair_);
   sliding_ = std::make_shared<SlidTogether>(this->name(), pair_, options_.friction);
 }
@@ -128,7 +142,8 @@ RigidContact::Place RigidContact::place(const PortState& at) const {
 void RigidContact::start(const PortState& at, double*, double* memory) const {
   const double gap = place(at).at.distance;
   if (!(gap > -kRounding))
-    throw Error(fmt::format("'{}': the motion starts with the surfaces {:.3g} m inside each other", name(), -gap));
+    throw Error(
+        fmt::format("'{}': the motion starts with the surfaces {:.3g} m inside each other", name(), -gap));
   set_mode(memory, gap > options_.clearance ? Mode::open : Mode::leaving);
 }
 
@@ -166,7 +181,8 @@ void RigidContact::happen(const PortState& at, PortEvent& event) const {
   }
 }
 
-ElementPtr rigid_contact(std::string name, const Mechanism& m, ContactPairPtr pair, const RigidContactOptions& options) {
+ElementPtr rigid_contact(std::string name, const Mechanism& m, ContactPairPtr pair,
+                         const RigidContactOptions& options) {
   return std::make_shared<RigidContact>(std::move(name), m, std::move(pair), options);
 }
 

@@ -13,10 +13,13 @@ namespace amble {
 
 namespace {
 
-constexpr double kParting = 1e-9;    // m/s: faster than this, surfaces part by their velocity
-constexpr double kSlipping = 1e-7;   // m/s: slower than this, they may hold: what is left is taken as by an impact
-constexpr double kAhead = 1e-8;      // of the accelerations: a decision looks this far ahead, so that an event changes something
-constexpr double kParadox = 1e-6;    // of the mobility along the normal: less than this answers a force with its friction
+constexpr double kParting = 1e-9;  // m/s: faster than this, surfaces part by their velocity
+constexpr double kSlipping =
+    1e-7;  // m/s: slower than this, they may hold: what is left is taken as by an impact
+constexpr double kAhead =
+    1e-8;  // of the accelerations: a decision looks this far ahead, so that an event changes something
+constexpr double kParadox =
+    1e-6;  // of the mobility along the normal: less than this answers a force with its friction
 
 using Dense = Eigen::MatrixXd;
 using Numbers = Eigen::VectorXd;
@@ -29,7 +32,8 @@ Dense solved(const Dense& K, const Dense& right) {
 
 }  // namespace
 
-ContactEvents::ContactEvents(const Mechanism& m, const std::vector<ElementPtr>& elements) : mechanism_(m), kinematics_(m) {
+ContactEvents::ContactEvents(const Mechanism& m, const std::vector<ElementPtr>& elements)
+    : mechanism_(m), kinematics_(m) {
   for (std::size_t i = 0; i < elements.size(); ++i) {
     const auto* contact = dynamic_cast<const RigidContact*>(elements[i].get());
     if (contact != nullptr) elements_.push_back(i), contacts_.push_back(contact);
@@ -59,9 +63,11 @@ void ContactEvents::set_state(const OwnedVector& q, const OwnedVector& v, std::s
     const int row = 3 * static_cast<int>(parts_.size());
     for (int k = 0; k < 3; ++k) {
       const Vector3<double> axis = part.axes.col(k);
-      kinematics_.put_row(
-          {.force = axis, .point = at.p_b, .force_rate = cross<double>(turning, axis), .point_rate = moving.p_b_dot},
-          at.link_a, at.link_b, rows_.contacts.data() + (row + k) * nv, bias_[row + k]);
+      kinematics_.put_row({.force = axis,
+                           .point = at.p_b,
+                           .force_rate = cross<double>(turning, axis),
+                           .point_rate = moving.p_b_dot},
+                          at.link_a, at.link_b, rows_.contacts.data() + (row + k) * nv, bias_[row + k]);
     }
     part.u = rows_.contacts.middleRows(row, 3) * v;
     parts_.push_back(part);
@@ -90,10 +96,12 @@ bool ContactEvents::struck() const {
 
 // ---- impacts
 
-double ContactEvents::strike(const std::vector<Strike>& strikes, OwnedVector& v, std::vector<std::string>& log) {
+double ContactEvents::strike(const std::vector<Strike>& strikes, OwnedVector& v,
+                             std::vector<std::string>& log) {
   ImpactRows all = rows_;
   const Eigen::Index fixed = rows_.held.rows();
-  all.held = OwnedRowMatrix(fixed + strikes.size(), mechanism_.nv()), all.after = OwnedVector(all.held.rows());
+  all.held = OwnedRowMatrix(fixed + strikes.size(), mechanism_.nv()),
+  all.after = OwnedVector(all.held.rows());
   all.held.topRows(fixed) = rows_.held, all.after.head(fixed) = rows_.after;
   for (std::size_t i = 0; i < strikes.size(); ++i)
     all.held.row(fixed + i) = strikes[i].row, all.after[fixed + i] = strikes[i].after;
@@ -112,14 +120,18 @@ double ContactEvents::strike(const std::vector<Strike>& strikes, OwnedVector& v,
   v = s.v;
   if (!slow) return lost;
   // Impacts that are too slow to count leave everything that touches together: so rocking comes to rest.
-  ImpactRows together{.held = OwnedRowMatrix(fixed + parts_.size(), mechanism_.nv()), .after = {}, .contacts = OwnedRowMatrix(0, mechanism_.nv()), .surfaces = {}};
+  ImpactRows together{.held = OwnedRowMatrix(fixed + parts_.size(), mechanism_.nv()),
+                      .after = {},
+                      .contacts = OwnedRowMatrix(0, mechanism_.nv()),
+                      .surfaces = {}};
   together.held.topRows(fixed) = rows_.held;
   for (std::size_t i = 0; i < parts_.size(); ++i) together.held.row(fixed + i) = rows_.contacts.row(3 * i);
   together.after = together.held * v;
   bool parting = false;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     double& after = together.after[fixed + i];
-    if (after <= contact(parts_[i]).options().rest_speed && parts_[i].u[0] <= kParting) parting |= after > kParting, after = 0.0;
+    if (after <= contact(parts_[i]).options().rest_speed && parts_[i].u[0] <= kParting)
+      parting |= after > kParting, after = 0.0;
   }
   if (!parting) return lost;
   s = solve_impact(inverse_mass_, together, v);
@@ -136,8 +148,11 @@ void ContactEvents::set_mobility(const OwnedVector& a) {
 }
 
 void ContactEvents::throw_paradox(const std::string& who) const {
-  throw Error(fmt::format("{}: no forces meet Coulomb's law, or several do (Painleve): friction drives the surfaces into each other; "
-                          "the configuration is ({:.6g})", who, fmt::join(kinematics_.q(), ", ")));
+  throw Error(
+      fmt::format("{}: no forces meet Coulomb's law, or several do (Painleve): friction drives the surfaces "
+                  "into each other; "
+                  "the configuration is ({:.6g})",
+                  who, fmt::join(kinematics_.q(), ", ")));
 }
 
 std::vector<FewContactsLaw> ContactEvents::laws(const std::vector<int>& together) const {
@@ -155,16 +170,20 @@ std::vector<FewContactsLaw> ContactEvents::laws(const std::vector<int>& together
   return out;
 }
 
-void ContactEvents::check_sliding(const std::vector<int>& together, const std::vector<FewContactsLaw>& laws) const {
+void ContactEvents::check_sliding(const std::vector<int>& together,
+                                  const std::vector<FewContactsLaw>& laws) const {
   for (std::size_t k = 0; k < together.size(); ++k) {
     const int i = together[k];
-    if (laws[k].slides() && sliding_mobility(G_.block<3, 3>(3 * i, 3 * i), laws[k]) <= 2.0 * kParadox * G_(3 * i, 3 * i))
-      throw_paradox(fmt::format("'{}' slides with a friction of {}", contact(parts_[i]).name(), laws[k].friction));
+    if (laws[k].slides() &&
+        sliding_mobility(G_.block<3, 3>(3 * i, 3 * i), laws[k]) <= 2.0 * kParadox * G_(3 * i, 3 * i))
+      throw_paradox(
+          fmt::format("'{}' slides with a friction of {}", contact(parts_[i]).name(), laws[k].friction));
   }
 }
 
 /// Where forces are not unique and the smallest ones would pull, contacts without a force are taken out.
-void ContactEvents::lay_down(const std::vector<int>& together, const FewContactsSolution& s, std::vector<Decision>& out) const {
+void ContactEvents::lay_down(const std::vector<int>& together, const FewContactsSolution& s,
+                             std::vector<Decision>& out) const {
   std::vector<int> normals;
   for (int i : together)
     if (out[i].mode != Mode::leaving) normals.push_back(3 * i);
@@ -188,7 +207,8 @@ std::vector<ContactEvents::Decision> ContactEvents::decisions() {
     const bool slow = parts_[i].u[0] <= contact(parts_[i]).options().rest_speed;
     out[i].mode = slow ? Mode::leaving : Mode::open;
     // Those that still approach are yet to touch.
-    if (std::abs(parts_[i].u[0]) > kParting && (parts_[i].mode == Mode::leaving || parts_[i].u[0] > 0.0)) continue;
+    if (std::abs(parts_[i].u[0]) > kParting && (parts_[i].mode == Mode::leaving || parts_[i].u[0] > 0.0))
+      continue;
     together.push_back(i);
     for (int k = 0; k < 3; ++k) rows.push_back(3 * i + k);
   }
@@ -201,14 +221,18 @@ std::vector<ContactEvents::Decision> ContactEvents::decisions() {
   const FewContactsSolution s = solve_few_contacts(Dense(G_(rows, rows)), w, laws);
   if (!(s.residual <= 1e-7 * size)) {
     std::vector<std::string> names;
-    for (int i : together) names.push_back(fmt::format("'{}' (friction {})", contact(parts_[i]).name(), contact(parts_[i]).options().friction));
+    for (int i : together)
+      names.push_back(fmt::format("'{}' (friction {})", contact(parts_[i]).name(),
+                                  contact(parts_[i]).options().friction));
     throw_paradox(fmt::format("{}", fmt::join(names, ", ")));
   }
   for (std::size_t k = 0; k < together.size(); ++k) {
     const Part& part = parts_[together[k]];
     Decision& decision = out[together[k]];
     const bool holds = s.states[k] == ContactState::sticking && laws[k].friction > 0.0;
-    decision.mode = s.states[k] == ContactState::open ? Mode::leaving : holds ? Mode::sticking : Mode::sliding;
+    decision.mode = s.states[k] == ContactState::open ? Mode::leaving
+                    : holds                           ? Mode::sticking
+                                                      : Mode::sliding;
     if (decision.mode != Mode::sliding || laws[k].friction == 0.0) continue;
     const Eigen::Vector2d slip = laws[k].slides() ? Eigen::Vector2d(laws[k].slip[0], laws[k].slip[1])
                                                   : Eigen::Vector2d(s.u.segment<2>(3 * k + 1).normalized());
@@ -226,7 +250,10 @@ void ContactEvents::decide(const OwnedVector& a, std::vector<std::string>& log) 
     RigidContact::set_mode(memories_[parts_[i].contact], mode, decided[i].direction);
     if (before == mode) continue;
     const bool was = before == Mode::sticking || before == Mode::sliding || before == Mode::struck;
-    const char* what = mode == Mode::sticking ? "holds" : mode == Mode::sliding ? "slides" : was ? "parts" : nullptr;
+    const char* what = mode == Mode::sticking  ? "holds"
+                       : mode == Mode::sliding ? "slides"
+                       : was                   ? "parts"
+                                               : nullptr;
     if (what != nullptr) log.push_back(fmt::format("{}: {}", contact(parts_[i]).name(), what));
   }
 }
@@ -246,7 +273,8 @@ double ContactEvents::violation(const Part& part, const double* forces, double& 
   if (!std::isinf(mu)) return std::hypot(forces[1], forces[2]) - mu * forces[0];
   // By the free acceleration, with the others held.
   std::vector<char> held;
-  for (const Part& other : parts_) held.push_back(&other != &part && (other.mode == Mode::sticking || other.mode == Mode::sliding));
+  for (const Part& other : parts_)
+    held.push_back(&other != &part && (other.mode == Mode::sticking || other.mode == Mode::sliding));
   const Numbers f = held_forces(G_, w_, 3, held);
   return (G_.row(3 * i) * f + w_.segment<1>(3 * i))[0];
 }
@@ -255,7 +283,8 @@ double ContactEvents::guard(const OwnedVector& a, std::span<const double* const>
   set_mobility(a);
   double worst = -std::numeric_limits<double>::infinity(), paradox = -1.0;
   for (const Part& part : parts_)
-    if (forces[part.contact] != nullptr) worst = std::max(worst, violation(part, forces[part.contact], paradox));
+    if (forces[part.contact] != nullptr)
+      worst = std::max(worst, violation(part, forces[part.contact], paradox));
   if (paradox > 0.0) return paradox;
   if (!(worst > 0.0)) return std::isfinite(worst) ? worst : -1.0;
   const std::vector<Decision> decided = decisions();

@@ -5,8 +5,8 @@
 
 namespace amble {
 
-/// The rigid contacts among the elements of a motion, as they are at an instant, and what becomes of them all together: who is
-/// struck, who opens, who slides.
+/// The rigid contacts among the elements of a motion, as they are at an instant, and what becomes of them all
+/// together: who is struck, who opens, who slides.
 class ContactEvents {
  public:
   ContactEvents(const Mechanism& mechanism, const std::vector<ElementPtr>& elements);
@@ -15,20 +15,24 @@ class ContactEvents {
   const std::vector<std::size_t>& elements() const { return elements_; }
   const RigidContact& contact(std::size_t i) const { return *contacts_[i]; }
 
-  /// The instant that the rest is about. `memories`: of each contact. `held`: constraints of others that hold, at this state, or
-  /// null. Those that are closed, struck or apart by less than their clearance take part.
-  void set_state(const OwnedVector& q, const OwnedVector& v, std::span<double* const> memories, const ConstrainedDynamics* held);
+  /// The instant that the rest is about. `memories`: of each contact. `held`: constraints of others that
+  /// hold, at this state, or null. Those that are closed, struck or apart by less than their clearance take
+  /// part.
+  void set_state(const OwnedVector& q, const OwnedVector& v, std::span<double* const> memories,
+                 const ConstrainedDynamics* held);
 
   bool struck() const;
-  /// Velocities after all impacts of the instant; those of `strikes` are others'. Returns what they took (J), and says so.
+  /// Velocities after all impacts of the instant; those of `strikes` are others'. Returns what they took (J),
+  /// and says so.
   double strike(const std::vector<Strike>& strikes, OwnedVector& v, std::vector<std::string>& log);
 
-  /// The modes that follow for those that do not part by their velocity, from the acceleration `a` (nv) without contact forces, and
-  /// writes them, and what changed to `log`. Throws an Error that names the contacts where no forces meet their laws, or several.
+  /// The modes that follow for those that do not part by their velocity, from the acceleration `a` (nv)
+  /// without contact forces, and writes them, and what changed to `log`. Throws an Error that names the
+  /// contacts where no forces meet their laws, or several.
   void decide(const OwnedVector& a, std::vector<std::string>& log);
 
-  /// Above zero when closed contacts cannot stay as they are: `forces` are their multipliers, one pointer for each contact, null for
-  /// those that are open.
+  /// Above zero when closed contacts cannot stay as they are: `forces` are their multipliers, one pointer for
+  /// each contact, null for those that are open.
   double guard(const OwnedVector& a, std::span<const double* const> forces);
 
  private:
@@ -51,7 +55,8 @@ class ContactEvents {
   std::vector<FewContactsLaw> laws(const std::vector<int>& together) const;
   std::vector<Decision> decisions();
   void check_sliding(const std::vector<int>& together, const std::vector<FewContactsLaw>& laws) const;
-  void lay_down(const std::vector<int>& together, const FewContactsSolution& s, std::vector<Decision>& out) const;
+  void lay_down(const std::vector<int>& together, const FewContactsSolution& s,
+                std::vector<Decision>& out) const;
   double violation(const Part& part, const double* forces, double& share) const;
   [[noreturn]] void throw_paradox(const std::string& who) const;
 

@@ -6,8 +6,8 @@
 
 #include "amble/base/test/message_of.hpp"
 #include "amble/base/test/random_numbers.hpp"
-#include "amble/constraints/carried_constraints.hpp"
 #include "amble/constraints/builtin_mechanisms.hpp"
+#include "amble/constraints/carried_constraints.hpp"
 #include "amble/contact/test/contact_bodies.hpp"
 #include "amble/dynamics/momentum.hpp"
 #include "amble/mechanism/random_mechanism.hpp"
@@ -22,12 +22,18 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 /// A random tree in motion with contacts at random points of random bodies.
 struct Bed {
   Bed(std::uint64_t seed, int count, double friction)
-      : random(seed), m(random_mechanism(seed, {.bodies = 6, .types = {"free", "revolute", "spherical"}}).mechanism), work(m), q(m.random(random)),
+      : random(seed),
+        m(random_mechanism(seed, {.bodies = 6, .types = {"free", "revolute", "spherical"}}).mechanism),
+        work(m),
+        q(m.random(random)),
         v(random_numbers(random, m.nv(), -1.0, 1.0)) {
     for (int i = 0; i < count; ++i) {
       const OwnedVector x = random_numbers(random, 3, -0.3, 0.3), n = random_numbers(random, 3, -1.0, 1.0);
       const int body = random.integer(0, static_cast<int>(m.bodies().size()) - 1);
-      contacts.push_back({.body = m.bodies()[body].name, .point = Vector3<double>(x), .normal = Vector3<double>(n), .friction = friction});
+      contacts.push_back({.body = m.bodies()[body].name,
+                          .point = Vector3<double>(x),
+                          .normal = Vector3<double>(n),
+                          .friction = friction});
     }
   }
   double energy(const OwnedVector& speed) { return kinetic_energy(m, work, q, speed); }
@@ -66,7 +72,8 @@ TEST(Impact, OfOnePointWithoutSlipIsTheProjectionOfTheBook) {
     // Impulses in world axes are what changes the momentum.
     ConstraintKinematics at(bed.m);
     at.set_state(bed.q, bed.v);
-    const Eigen::VectorXd along = contact_axes(contact_point(at, bed.contacts[0]).normal).transpose() * r.impulses[0];
+    const Eigen::VectorXd along =
+        contact_axes(contact_point(at, bed.contacts[0]).normal).transpose() * r.impulses[0];
     EXPECT_LT((M * (r.v - bed.v) - A.transpose() * along).norm(), 1e-9 * p.norm());
   }
   EXPECT_GT(struck, 20);
@@ -74,7 +81,8 @@ TEST(Impact, OfOnePointWithoutSlipIsTheProjectionOfTheBook) {
 
 TEST(Impact, ObeysItsLawsForAnyFrictionAndRestitution) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
-    const double mu = seed % 3 == 0 ? 0.0 : 0.2 * static_cast<double>(seed % 7), e = 0.25 * static_cast<double>(seed % 5);
+    const double mu = seed % 3 == 0 ? 0.0 : 0.2 * static_cast<double>(seed % 7),
+                 e = 0.25 * static_cast<double>(seed % 5);
     Bed bed(seed, 1 + static_cast<int>(seed % 2), mu);
     for (ContactSpec& c : bed.contacts) c.restitution = e;
     const Eigen::MatrixXd A = bed.rows();
@@ -96,9 +104,15 @@ TEST(Impact, ObeysItsLawsForAnyFrictionAndRestitution) {
         if (law == ImpactLaw::newton && r.note.empty()) {
           const double wanted = e * std::max(0.0, -before[0]);
           EXPECT_GT(after[0], wanted - 1e-8 * scale);
-          if (p[0] > 1e-6) { EXPECT_NEAR(after[0], wanted, 1e-8 * scale) << seed; }
+          if (p[0] > 1e-6) {
+            EXPECT_NEAR(after[0], wanted, 1e-8 * scale) << seed;
+          }
           // Friction is against the slip, in full.
-          if (p[0] > 1e-6) { EXPECT_LT((p.tail<2>() * after.tail<2>().norm() + mu * p[0] * after.tail<2>()).norm(), 1e-7 * push * scale) << seed; }
+          if (p[0] > 1e-6) {
+            EXPECT_LT((p.tail<2>() * after.tail<2>().norm() + mu * p[0] * after.tail<2>()).norm(),
+                      1e-7 * push * scale)
+                << seed;
+          }
         }
       }
     }
@@ -111,7 +125,8 @@ TEST(Impact, OfALooseBallKeepsRestitutionByBothLaws) {
   OwnedVector v(6);
   v << 0.3, 0.0, -2.0, 0.0, 0.0, 0.0;
   for (const ImpactLaw law : {ImpactLaw::newton, ImpactLaw::poisson}) {
-    const ImpactResult r = impact(m, q, v, Specs{{.body = "body", .friction = 0.0, .restitution = 0.5}}, {.law = law});
+    const ImpactResult r =
+        impact(m, q, v, Specs{{.body = "body", .friction = 0.0, .restitution = 0.5}}, {.law = law});
     EXPECT_NEAR(r.v[2], 1.0, 1e-14);
     EXPECT_NEAR(r.v[0], 0.3, 1e-15);
     EXPECT_NEAR(r.energy_lost, 0.5 * 2.0 * (4.0 - 1.0), 1e-13);
@@ -157,13 +172,18 @@ TEST(Impact, KeepsTheLoopsOfAMechanism) {
   v = loops.project_velocity(v);
   Workspace work(m);
   const std::string tip = m.bodies().back().name;
-  const Specs contacts{{.body = tip, .point = {0.3, 0.1, 0.0}, .normal = {0.3, -1.0, 0.2}, .friction = 0.0, .restitution = 0.4}};
+  const Specs contacts{{.body = tip,
+                        .point = {0.3, 0.1, 0.0},
+                        .normal = {0.3, -1.0, 0.2},
+                        .friction = 0.0,
+                        .restitution = 0.4}};
   for (const double side : {1.0, -1.0}) {
     const OwnedVector before = side * v;
     const ImpactResult r = impact(m, made.q, before, contacts, {.constraints = made.constraints});
     loops.set_state(made.q, r.v);
     EXPECT_LT(loops.velocity_error().norm(), 1e-11);
-    EXPECT_NEAR(r.energy_lost, kinetic_energy(m, work, made.q, before) - kinetic_energy(m, work, made.q, r.v), 1e-11);
+    EXPECT_NEAR(r.energy_lost, kinetic_energy(m, work, made.q, before) - kinetic_energy(m, work, made.q, r.v),
+                1e-11);
     // One freedom: a bounce reverses all velocities, or nothing happens.
     const bool struck = r.impulses[0].norm() > 0.0;
     EXPECT_LT((r.v - (struck ? -0.4 : 1.0) * before).norm(), 1e-10);
@@ -178,11 +198,12 @@ TEST(Impact, FromOneManifoldToAnotherIsAProjectionOrABounce) {
     // Before: on M1, where the first row holds.
     OwnedVector v = impact_between(W, one, one, bed.v);
     EXPECT_NEAR((one * v).norm(), 0.0, 1e-10);
-    const OwnedVector plastic = impact_between(W, both, both, v), bounce = impact_between(W, both, one, v, 1.0);
+    const OwnedVector plastic = impact_between(W, both, both, v),
+                      bounce = impact_between(W, both, one, v, 1.0);
     EXPECT_LT((both * plastic).norm(), 1e-9);
     EXPECT_NEAR((one * bounce).norm(), 0.0, 1e-9);
-    EXPECT_LT((both * (bounce + v)).norm(), 1e-8);                              // all speeds reversed
-    EXPECT_NEAR(bed.energy(bounce), bed.energy(v), 1e-9 * bed.energy(v));       // by e = 1 without loss
+    EXPECT_LT((both * (bounce + v)).norm(), 1e-8);                                    // all speeds reversed
+    EXPECT_NEAR(bed.energy(bounce), bed.energy(v), 1e-9 * bed.energy(v));             // by e = 1 without loss
     EXPECT_NEAR(v.dot(M * plastic), plastic.dot(M * plastic), 1e-9 * bed.energy(v));  // M-orthogonal
   }
 }
@@ -206,19 +227,28 @@ TEST(Impact, PlayTakesMoreThanTheImpactOfRigidBodies) {
 
 TEST(ImpactLoss, OfTheCompassIsThatOfTheErrata) {
   Builder b("compass");
-  const auto mass = [](double m, double y) { return Inertia<double>::from_com(m, {0.0, y, 0.0}, Matrix3<double>::Zero()); };
+  const auto mass = [](double m, double y) {
+    return Inertia<double>::from_com(m, {0.0, y, 0.0}, Matrix3<double>::Zero());
+  };
   // A stance leg with the hip's mass: two points, 1 kg at 0.5 m and 5 kg at 1 m.
   const double com = 5.5 / 6.0, J = 0.25 + 5.0 - 6.0 * com * com;
-  b.body({.name = "stance", .inertia = Inertia<double>::from_com(6.0, {0.0, com, 0.0}, Vector3<double>(J, 0.0, J).asDiagonal())});
+  b.body(
+      {.name = "stance",
+       .inertia = Inertia<double>::from_com(6.0, {0.0, com, 0.0}, Vector3<double>(J, 0.0, J).asDiagonal())});
   b.body({.name = "swing", .inertia = mass(1.0, 0.5)});
   b.joint({.name = "float", .type = "planar", .parent = "world", .child = "stance"});
-  b.joint({.name = "hip", .type = "revolute", .parent = "stance", .child = "swing", .X_PF = Pose(SO3<double>(), {0.0, 1.0, 0.0})});
+  b.joint({.name = "hip",
+           .type = "revolute",
+           .parent = "stance",
+           .child = "swing",
+           .X_PF = Pose(SO3<double>(), {0.0, 1.0, 0.0})});
   const Mechanism m = b.build();
   // Legs symmetric about the normal; the swing leg points down from the hip: its own frame is turned by pi.
   const double q4 = 0.5;
   OwnedVector q(4);
   q << 0.0, 0.0, -0.5 * q4, std::numbers::pi + q4;
-  const Specs feet{{.body = "swing", .point = {0.0, 1.0, 0.0}, .normal = {0, 1, 0}}}, stance{{.body = "stance", .normal = {0, 1, 0}}};
+  const Specs feet{{.body = "swing", .point = {0.0, 1.0, 0.0}, .normal = {0, 1, 0}}},
+      stance{{.body = "stance", .normal = {0, 1, 0}}};
   const ImpactLoss loss = impact_loss(m, q, feet, stance);
   ASSERT_EQ(loss.shares.size(), 2);
   EXPECT_NEAR(loss.shares[0], 0.997147165570, 1e-11);
@@ -233,12 +263,16 @@ TEST(ImpactLoss, IsWhatImpactsAlongItsDirectionsLose) {
     Bed bed(seed, 1, kNever);
     const ImpactLoss loss = impact_loss(bed.m, bed.q, bed.contacts);
     const Eigen::MatrixXd M = mass_matrix(bed.m, bed.work, bed.q);
-    EXPECT_LT((loss.velocities.transpose() * M * loss.velocities - Eigen::MatrixXd::Identity(bed.m.nv(), bed.m.nv())).norm(), 1e-9);
+    EXPECT_LT((loss.velocities.transpose() * M * loss.velocities -
+               Eigen::MatrixXd::Identity(bed.m.nv(), bed.m.nv()))
+                  .norm(),
+              1e-9);
     EXPECT_LT((loss.momenta - M * loss.velocities).norm(), 1e-12 * M.norm() * loss.velocities.norm());
     const int rank = static_cast<int>(bed.rows().colPivHouseholderQr().rank());
     for (int i = 0; i < bed.m.nv(); ++i) {
       OwnedVector v = loss.velocities.col(i);
-      EXPECT_NEAR(loss.shares[i], i < rank ? 1.0 : 0.0, 1e-9);  // all of it along the contact's rows, nothing beyond
+      EXPECT_NEAR(loss.shares[i], i < rank ? 1.0 : 0.0,
+                  1e-9);  // all of it along the contact's rows, nothing beyond
       if ((bed.rows() * v)[0] > 0.0) v = -v;
       if (i >= rank) continue;
       EXPECT_NEAR(impact(bed.m, bed.q, v, bed.contacts).energy_lost, 0.5 * loss.shares[i], 1e-8) << seed;
@@ -254,7 +288,9 @@ TEST(Impact, SaysWhatItCannotDo) {
   EXPECT_NE(says({.body = "body", .normal = {0, 0, 0}}).find("expected a direction"), std::string::npos);
   EXPECT_NE(says({.body = "body", .friction = -1.0}).find("friction of -1"), std::string::npos);
   EXPECT_NE(says({.body = "body", .restitution = 1.5}).find("restitution of 1.5"), std::string::npos);
-  EXPECT_NE(message_of([&] { impact_loss(m, q, Specs{{.body = "body", .friction = 0.5}}); }).find("0 or infinity"), std::string::npos);
+  EXPECT_NE(
+      message_of([&] { impact_loss(m, q, Specs{{.body = "body", .friction = 0.5}}); }).find("0 or infinity"),
+      std::string::npos);
   EXPECT_NE(message_of([] { impact_law("hertz"); }).find("newton or poisson"), std::string::npos);
 }
 

@@ -20,8 +20,10 @@ struct Example313 : testing::Test {
   Mechanism m = two_links();
   OwnedVector q{Eigen::Vector2d(kPi / 4.0, kPi / 2.0)};
   // 1 N along x at the centre of the second link, which is at (-sin q1 - sin(q1 + q2) / 2, ...).
-  OwnedVector tau{Eigen::Vector2d(-std::cos(q[0]) - 0.5 * std::cos(q[0] + q[1]), -0.5 * std::cos(q[0] + q[1]))};
-  ContactAccelerations at = contact_accelerations(m, q, OwnedVector(2), tau, {{.body = "second", .point = {0.0, 1.0, 0.0}, .normal = {0.0, 1.0, 0.0}}});
+  OwnedVector tau{
+      Eigen::Vector2d(-std::cos(q[0]) - 0.5 * std::cos(q[0] + q[1]), -0.5 * std::cos(q[0] + q[1]))};
+  ContactAccelerations at = contact_accelerations(
+      m, q, OwnedVector(2), tau, {{.body = "second", .point = {0.0, 1.0, 0.0}, .normal = {0.0, 1.0, 0.0}}});
   // (normal, t1, t2) are (y, x, -z) for a normal along y.
   static constexpr int kX = 1, kY = 0;
 };
@@ -48,7 +50,8 @@ TEST_F(Example313, TheForcePullsAndTheContactStaysAllTheSame) {
 
 TEST_F(Example313, PulledUpwardsItOpens) {
   const OwnedVector up = -tau;
-  const ContactAccelerations lifted = contact_accelerations(m, q, OwnedVector(2), up, {{.body = "second", .point = {0.0, 1.0, 0.0}, .normal = {0.0, 1.0, 0.0}}});
+  const ContactAccelerations lifted = contact_accelerations(
+      m, q, OwnedVector(2), up, {{.body = "second", .point = {0.0, 1.0, 0.0}, .normal = {0.0, 1.0, 0.0}}});
   EXPECT_TRUE(decide_release(lifted.free[kY]));
   EXPECT_EQ(decide_held(lifted.mobility, lifted.free, 3), std::vector<char>{0});
 }
@@ -62,7 +65,9 @@ struct Bar {
   Mechanism m = flat_body(10.0 / 9.81, 10.0 / 9.81 / 3.0);
   ContactAccelerations numbers() const {
     const OwnedVector tau(Eigen::Vector3d(0.0, push, push * at));
-    const auto support = [](double x) { return ContactSpec{.body = "body", .point = {x, 0.0, 0.0}, .normal = {0.0, 1.0, 0.0}}; };
+    const auto support = [](double x) {
+      return ContactSpec{.body = "body", .point = {x, 0.0, 0.0}, .normal = {0.0, 1.0, 0.0}};
+    };
     return contact_accelerations(m, OwnedVector(3), OwnedVector(3), tau, {support(first), support(second)});
   }
   /// By the formulas: a force up at s gives y'' = f/m and angle'' = f s / J.
@@ -71,7 +76,8 @@ struct Bar {
     const auto free = [&](double x) { return y + x * turn; };
     const auto per = [&](double x, double s) { return 1.0 / mass + x * s / J; };
     const double f1 = -free(first) / per(first, first), f2 = -free(second) / per(second, second);
-    return {free(first), free(second), free(second) + per(second, first) * f1, free(first) + per(first, second) * f2};
+    return {free(first), free(second), free(second) + per(second, first) * f1,
+            free(first) + per(first, second) * f2};
   }
 };
 
@@ -92,7 +98,10 @@ void expect_same(const TwoContactAccelerations& a, const TwoContactAccelerations
 struct Example316 : testing::TestWithParam<int> {};
 
 TEST_P(Example316, EndsAsTheBookSays) {
-  const Bar bars[] = {{}, {.push = 11.0}, {.first = -0.8, .second = -0.3}, {.first = -0.8, .second = -0.3, .push = 11.0, .at = 0.9}};
+  const Bar bars[] = {{},
+                      {.push = 11.0},
+                      {.first = -0.8, .second = -0.3},
+                      {.first = -0.8, .second = -0.3, .push = 11.0, .at = 0.9}};
   const TwoContacts ends[] = {TwoContacts::both, TwoContacts::free, TwoContacts::second, TwoContacts::first};
   const std::vector<char> held[] = {{1, 1}, {0, 0}, {0, 1}, {1, 0}};
   const double forces[][2] = {{5.0, 5.0}, {0.0, 0.0}, {0.0, 7.874016}, {7.794521, 0.0}};
@@ -140,7 +149,8 @@ TEST(HeldContacts, AgreeWithFig320OnRandomPairs) {
     const Eigen::MatrixXd N = G(Eigen::seqN(0, 2, 3), Eigen::seqN(0, 2, 3));
     const OwnedVector n(Eigen::Vector2d(w[0], w[3]));
     const std::vector<char> held = decide_held(N, n, 1);
-    const Eigen::VectorXd one = N * held_forces(N, n, 1, {1, 0}) + n, two = N * held_forces(N, n, 1, {0, 1}) + n;
+    const Eigen::VectorXd one = N * held_forces(N, n, 1, {1, 0}) + n,
+                          two = N * held_forces(N, n, 1, {0, 1}) + n;
     const TwoContacts decided = decide_two_contacts({n[0], n[1], one[1], two[0]});
     const bool first = decided == TwoContacts::first || decided == TwoContacts::both;
     const bool second = decided == TwoContacts::second || decided == TwoContacts::both;
@@ -154,13 +164,15 @@ TEST(HeldContacts, OfATableOnFourLegsAreAllFour) {
   const Mechanism m = free_body(3.0, {0.1, 0.2, 0.15});
   OwnedVector q = m.neutral();
   q[2] = 0.4;
-  const ContactAccelerations n = contact_accelerations(m, q, OwnedVector(6), OwnedVector(6), box_corners(0.5, 0.3, 0.4, 1.0));
+  const ContactAccelerations n =
+      contact_accelerations(m, q, OwnedVector(6), OwnedVector(6), box_corners(0.5, 0.3, 0.4, 1.0));
   EXPECT_EQ(decide_held(n.mobility, n.free, 3), std::vector<char>(4, 1));
   const OwnedVector f = held_forces(n.mobility, n.free, 3, std::vector<char>(4, 1));
   for (int i = 0; i < 4; ++i) EXPECT_NEAR(f[3 * i], 3.0 * 9.81 / 4.0, 1e-9);
 }
 
-// ---- DS Example 3.15: a closet of width 2 w and height 2 h turns about its left foot until the right one lands
+// ---- DS Example 3.15: a closet of width 2 w and height 2 h turns about its left foot until the right one
+// lands
 
 struct Closet {
   double m, J, w, h;
@@ -168,7 +180,9 @@ struct Closet {
   ImpactResult land() const {
     OwnedVector q(Eigen::Vector3d(0.0, h, 0.0));
     const OwnedVector v(Eigen::Vector3d(h, -w, -1.0));  // turning clockwise at 1 rad/s about (-w, 0)
-    const auto foot = [&](double x) { return ContactSpec{.body = "body", .point = {x, -h, 0.0}, .normal = {0.0, 1.0, 0.0}}; };
+    const auto foot = [&](double x) {
+      return ContactSpec{.body = "body", .point = {x, -h, 0.0}, .normal = {0.0, 1.0, 0.0}};
+    };
     return impact(body, q, v, std::vector<ContactSpec>{foot(-w), foot(w)});
   }
 };
@@ -189,14 +203,19 @@ TEST(Example315, RockingBeginsWhereTheBookSaysForAnyShape) {
         // All mass in the centre (nearly), evenly spread, at the edges.
         const double J = mass == 0 ? 1e-4 : mass == 1 ? m * (h * h + w * w) / 3.0 : m * (h * h + w * w);
         const double margin = J + m * (h * h - w * w);
-        if (mass == 1) { EXPECT_EQ(margin > 0.0, h > std::sqrt(0.5) * w); }
+        if (mass == 1) {
+          EXPECT_EQ(margin > 0.0, h > std::sqrt(0.5) * w);
+        }
         const ImpactResult r = Closet{m, J, w, h}.land();
         const double expected = margin > 0.0 ? -margin / (J + m * (h * h + w * w)) : 0.0;
         EXPECT_NEAR(r.v[2], expected, 1e-10) << w << " " << h << " " << mass;
         EXPECT_EQ(r.states[0] == ContactState::open, margin > 0.0);
         // (3.65), the speed of the left foot.
-        if (margin > 0.0) { EXPECT_NEAR(r.v[1] - w * r.v[2], 2.0 * w * margin / (J + m * (h * h + w * w)), 1e-10); }
-        const double before = 0.5 * (m * (h * h + w * w) + J), after = 0.5 * (m * (r.v[0] * r.v[0] + r.v[1] * r.v[1]) + J * r.v[2] * r.v[2]);
+        if (margin > 0.0) {
+          EXPECT_NEAR(r.v[1] - w * r.v[2], 2.0 * w * margin / (J + m * (h * h + w * w)), 1e-10);
+        }
+        const double before = 0.5 * (m * (h * h + w * w) + J),
+                     after = 0.5 * (m * (r.v[0] * r.v[0] + r.v[1] * r.v[1]) + J * r.v[2] * r.v[2]);
         EXPECT_NEAR(r.energy_lost, before - after, 1e-10);
       }
 }

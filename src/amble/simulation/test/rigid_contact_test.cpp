@@ -16,7 +16,8 @@ namespace {
 using Specs = std::vector<ContactSpec>;
 constexpr double kG = 9.81;
 
-Simulator simulator(const Mechanism& m, const Specs& contacts, double tolerance = 1e-10, const RigidContactOptions& options = {}) {
+Simulator simulator(const Mechanism& m, const Specs& contacts, double tolerance = 1e-10,
+                    const RigidContactOptions& options = {}) {
   return Simulator(m, rigid_contacts(m, contacts, options), {}, {.integrator = {.tolerance = tolerance}});
 }
 
@@ -110,7 +111,9 @@ TEST(RigidContacts, ABallThatSlidesComesToRollWhereFrictionSays) {
   s.advance(2.0 * t);
   ASSERT_EQ(count(s, "holds"), 1);
   for (const RecordedEvent& e : s.events())
-    if (e.name.find("holds") != std::string::npos) { EXPECT_NEAR(e.t, t, 1e-9); }
+    if (e.name.find("holds") != std::string::npos) {
+      EXPECT_NEAR(e.t, t, 1e-9);
+    }
   EXPECT_NEAR(s.q()[0], v0 * t - 0.5 * mu * kG * t * t + 5.0 / 7.0 * v0 * t, 1e-8);
   expect_books_close(s);
   // Friction took 1/7 of the energy.
@@ -151,7 +154,9 @@ TEST(RigidContacts, ABoxOnASlopeAboveTheAngleOfFrictionSlidesAsItShould) {
 
 TEST(RigidContacts, ATableOnFourLegsStandsAlsoWithItsWeightNearACorner) {
   Builder b("table");
-  b.body({.name = "body", .inertia = Inertia<double>::from_com(5.0, {0.35, 0.25, 0.0}, Vector3<double>(0.3, 0.4, 0.5).asDiagonal())});
+  b.body({.name = "body",
+          .inertia = Inertia<double>::from_com(5.0, {0.35, 0.25, 0.0},
+                                               Vector3<double>(0.3, 0.4, 0.5).asDiagonal())});
   b.joint({.name = "root", .type = "free", .parent = "world", .child = "body"});
   const Mechanism m = b.build();
   for (const double mu : {0.6, std::numeric_limits<double>::infinity()}) {
@@ -187,7 +192,8 @@ TEST(RigidContacts, ABlockThrownUphillSlidesBack) {
   OwnedVector q = m.neutral(), v(6);
   q[2] = 0.05, v[0] = -v0;
   s.reset(q, v);
-  const double up = kG * (std::sin(angle) + mu * std::cos(angle)), down = kG * (std::sin(angle) - mu * std::cos(angle));
+  const double up = kG * (std::sin(angle) + mu * std::cos(angle)),
+               down = kG * (std::sin(angle) - mu * std::cos(angle));
   const double t = v0 / up;
   s.advance(t + 1.0);
   EXPECT_NEAR(s.q()[0], -0.5 * v0 * t + 0.5 * down, 1e-8);
@@ -213,7 +219,8 @@ TEST(RigidContacts, ABallRollsThroughAValleyOfCurvedGroundAndKeepsItsEnergy) {
   const double r = 0.1, mass = 0.5, J = 0.4 * mass * r * r;
   const Mechanism m = free_body(mass, {J, J, J});
   const GroundPtr ground = sine_ground({.amplitude = 0.1, .frequency = 0.5});
-  const ContactPairPtr pair = tip_on_ground_pair("ground", {}, ground, {m.place("body").link, {}}, sphere_tip(r));
+  const ContactPairPtr pair =
+      tip_on_ground_pair("ground", {}, ground, {m.place("body").link, {}}, sphere_tip(r));
   Simulator s(m, {rigid_contact("ground", m, pair)}, {}, {.integrator = {.tolerance = 1e-11}});
   // Above a slope: the centre is r along the normal from a point of the surface.
   const GroundPoint at = ground->at(1.2, 0.3);
@@ -235,14 +242,17 @@ TEST(RigidContacts, ABallRollsThroughAValleyOfCurvedGroundAndKeepsItsEnergy) {
 TEST(RigidContacts, ATallClosetRocksAndComesToRest) {
   const double m = 2.0, w = 0.3, h = 1.0, J = 0.5;
   const Mechanism body = flat_body(m, J);
-  const auto foot = [&](double x) { return ContactSpec{.body = "body", .point = {x, -h, 0.0}, .normal = {0, 1, 0}}; };
+  const auto foot = [&](double x) {
+    return ContactSpec{.body = "body", .point = {x, -h, 0.0}, .normal = {0, 1, 0}};
+  };
   Simulator s = simulator(body, {foot(-w), foot(w)});
   // Tilted to the left by 0.1 rad on its left foot.
   const double tilt = 0.1;
   OwnedVector q(3);
   q << -w + w * std::cos(tilt) - h * std::sin(tilt), w * std::sin(tilt) + h * std::cos(tilt), tilt;
   s.reset(q, OwnedVector(3));
-  // Between landings energy is kept, and each leaves (58/67)^2 of the kinetic energy: what is lost tells by how much.
+  // Between landings energy is kept, and each leaves (58/67)^2 of the kinetic energy: what is lost tells by
+  // how much.
   double kinetic = m * kG * (q[1] - h);
   s.advance(30.0);
   int landings = 0;
@@ -261,7 +271,9 @@ TEST(RigidContacts, ATallClosetRocksAndComesToRest) {
 TEST(RigidContacts, AWideClosetStopsAtOnce) {
   const double m = 2.0, w = 1.0, h = 0.3, J = 0.1;
   const Mechanism body = flat_body(m, J);
-  const auto foot = [&](double x) { return ContactSpec{.body = "body", .point = {x, -h, 0.0}, .normal = {0, 1, 0}}; };
+  const auto foot = [&](double x) {
+    return ContactSpec{.body = "body", .point = {x, -h, 0.0}, .normal = {0, 1, 0}};
+  };
   Simulator s = simulator(body, {foot(-w), foot(w)});
   const double tilt = 0.1;
   OwnedVector q(3);
@@ -278,7 +290,8 @@ std::string rod_says(double angle) {
   const double l = 0.5, m = 1.0, J = m * l * l / 3.0;
   const Mechanism body = flat_body(m, J);
   const OwnedVector q(Eigen::Vector3d(0.0, l * std::cos(angle), angle)), v(Eigen::Vector3d(1.0, 0.0, 0.0));
-  Simulator s = simulator(body, {{.body = "body", .point = {0.0, -l, 0.0}, .normal = {0, 1, 0}, .friction = 2.0, .name = "tip"}});
+  Simulator s = simulator(
+      body, {{.body = "body", .point = {0.0, -l, 0.0}, .normal = {0, 1, 0}, .friction = 2.0, .name = "tip"}});
   return message_of([&] {
     s.reset(q, v);
     s.advance(0.1);
@@ -300,7 +313,9 @@ TEST(RigidContacts, SayWhatTheyCannotDo) {
   q[2] = -0.1;
   Simulator s = simulator(m, {{.body = "body"}});
   EXPECT_NE(message_of([&] { s.reset(q, OwnedVector(6)); }).find("0.1 m inside"), std::string::npos);
-  EXPECT_NE(message_of([&] { simulator(m, {{.body = "body", .restitution = 2.0}}); }).find("restitution of 2"), std::string::npos);
+  EXPECT_NE(
+      message_of([&] { simulator(m, {{.body = "body", .restitution = 2.0}}); }).find("restitution of 2"),
+      std::string::npos);
   EXPECT_NE(message_of([&] { simulator(m, {{.body = "world"}}); }).find("two different"), std::string::npos);
 }
 
