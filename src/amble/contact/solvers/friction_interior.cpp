@@ -9,7 +9,7 @@ namespace {
 
 using Block = ScaledFriction::Block;
 
-constexpr double kCentral = 1e-3;
+constexpr double kCentral = 1e-3;    // no pair is less than this of the mean
 constexpr double kProximal = 1e-10;  // against ones on the diagonal
 
 /// The disc in which a force of friction lies: two tangents, or one row of constant radius.
@@ -36,6 +36,12 @@ double depth(const Disc& d, const double* f) {
   return (d.radius - length) * (d.radius + length);
 }
 
+/// Where the rows start that no force may act in: tangents without friction, boxes without a bound.
+int first_idle(const Block& b) {
+  if (b.kind == FrictionKind::contact && b.mu == 0.0) return b.row + 1;
+  return b.kind == FrictionKind::box && b.bound == 0.0 ? b.row : b.row + b.rows;
+}
+
 }  // namespace
 
 bool InteriorPath::has_normal(const Block& b) const {
@@ -48,13 +54,16 @@ bool InteriorPath::has_disc(const Block& b) const {
 
 void InteriorPath::reserve(int rows) {
   linear_.reserve(rows);
-  for (auto* list : {&slack_, &df_, &dslack_}) list->reserve(rows);
+  for (auto* list : {&slack_, &df_, &dslack_, &last_.f, &from_.f, &ahead_.f, &aim_.f, &from_slack_, &slope_, &slope_slack_})
+    list->reserve(rows);
 }
 
 void InteriorPath::start(ScaledFriction& scaled, const double* G) {
   scaled_ = &scaled, G_ = G;
   const int n = scaled.rows();
-  for (auto* list : {&slack_, &df_, &dslack_}) list->assign(n, 0.0);
+  for (auto* list : {&slack_, &df_, &dslack_, &last_.f, &from_.f, &ahead_.f, &aim_.f, &from_slack_, &slope_, &slope_slack_})
+    list->assign(n, 0.0);
+  on_curve_ = false;
   double* f = scaled.f();
   std::fill(f, f + n, 0.0);
   scaled.refresh();
@@ -82,13 +91,13 @@ bool InteriorPath::step() {
   if (last_step_ > 0.2) {
     form_right(0.0, df_);
     linear_.solve(df_.data());
-    slack_changes(0.0);
+    slack_changes(0.0, 1.0);
     share = std::max(0.0, gap_after(std::min(1.0, longest_step()))) / gap_;
   }
   const double tau = gap_ * std::clamp(share * share * share, 1e-3, 1.0);
   form_right(tau, df_);
   linear_.solve(df_.data());
-  slack_changes(tau);
+  slack_changes(tau, 1.0);
   double go = std::min(1.0, 0.97 * longest_step());
   while (go > 1e-8 && least_pair(go) < kCentral * gap_after(go)) go *= 0.8;
   if (!(go > 1e-8)) return false;
@@ -99,16 +108,121 @@ bool InteriorPath::step() {
   return gap_ > 1e-22 * size_ * size_;
 }
 
+/// Two points at large tau: with compliance forces there are small and unique.
+bool InteriorPath::get_on_curve() {
+  std::fill(ahead_.f.begin(), ahead_.f.end(), 0.0);
+  ahead_.log = 1.0;
+  log_ = aim_.log = std::log(gap_);
+  length_ = 0.3;
+  if (!correct(60)) return false;
+  std::copy(scaled_->f(), scaled_->f() + scaled_->rows(), from_.f.begin());
+  from_.log = log_;
+  aim_.log = log_ - length_;
+  return correct(60);
+}
+
+/// From the last two points.
+void InteriorPath::find_tangent() {
+  std::swap(last_, from_);
+  std::copy(scaled_->f(), scaled_->f() + scaled_->rows(), from_.f.begin());
+  from_.log = log_;
+  from_slack_ = slack_;
+  const double length = std::max(distance(last_), 1e-300);
+  for (std::size_t r = 0; r < from_.f.size(); ++r) ahead_.f[r] = (from_.f[r] - last_.f[r]) / length;
+  ahead_.log = (from_.log - last_.log) / length;
+}
+
+/// Of where we are.
+double InteriorPath::distance(const Point& from) const {
+  double sum = 0.0;
+  for (std::size_t r = 0; r < from.f.size(); ++r)
+    sum += (scaled_->f()[r] - from.f[r]) * (scaled_->f()[r] - from.f[r]);
+  return std::sqrt(square(sum) + (log_ - from.log) * (log_ - from.log));
+}
+
+bool InteriorPath::step_along(double softness) {
+  softness_ = softness;
+  if (!on_curve_ && !get_on_curve()) return false;
+  on_curve_ = true;
+  find_tangent();
+  for (; length_ > 1e-6; length_ *= 0.4) {
+    for (std::size_t r = 0; r < aim_.f.size(); ++r) aim_.f[r] = from_.f[r] + length_ * ahead_.f[r];
+    aim_.log = from_.log + length_ * ahead_.log;
+    std::copy(from_.f.begin(), from_.f.end(), scaled_->f());
+    slack_ = from_slack_;
+    log_ = from_.log;
+    if (!correct(15) || distance(from_) > 3.0 * length_) continue;
+    length_ *= 1.6;
+    gap_ = std::exp(log_);
+    return true;
+  }
+  return false;
+}
+
+/// Newton on the curve, in the plane through the aim across the tangent.
+bool InteriorPath::correct(int steps) {
+  const int n = scaled_->rows();
+  double* f = scaled_->f();
+  for (int k = 0; k < steps; ++k) {
+    const double tau = std::exp(log_);
+    scaled_->soften(softness_ * tau / (size_ * size_));
+    scaled_->refresh();
+    form_matrix();
+    if (!linear_.factor(false)) return false;
+    form_slope(tau);
+    form_right(tau, df_);
+    linear_.solve(df_.data());
+    slack_changes(tau, 1.0);
+    double lack = 0.0, gain = 0.0;
+    for (int r = 0; r < n; ++r) {
+      lack += ahead_.f[r] * (f[r] + df_[r] - aim_.f[r]);
+      gain += ahead_.f[r] * slope_[r];
+    }
+    const double change = -(square(lack) + ahead_.log * (log_ - aim_.log)) / (square(gain) + ahead_.log);
+    const double dlog = std::clamp(change, -2.0, 2.0);
+    double moved = std::abs(dlog);
+    for (int r = 0; r < n; ++r) {
+      df_[r] += dlog * slope_[r], dslack_[r] += dlog * slope_slack_[r];
+      moved = std::max(moved, std::abs(df_[r]) / size_);
+    }
+    const double go = std::min(1.0, 0.9 * longest_step());
+    if (!std::isfinite(moved) || go < 1e-4) return false;
+    for (int r = 0; r < n; ++r) f[r] += go * df_[r], slack_[r] += go * dslack_[r];
+    log_ += go * dlog;
+    if (!std::isfinite(scaled_->refresh())) return false;
+    if (go > 0.8 && go * moved < 1e-3 * std::max(length_, 1e-3)) return true;
+  }
+  return false;
+}
+
+/// What a change of log tau, and of the compliance with it, does to forces and slacks.
+void InteriorPath::form_slope(double tau) {
+  const double* f = scaled_->f();
+  for (int r = 0; r < scaled_->rows(); ++r) df_[r] = -scaled_->softness() * f[r];
+  for (int i = 0; i < scaled_->size(); ++i) {
+    const Block& b = scaled_->block(i);
+    if (has_normal(b)) df_[b.row] += tau / f[b.row];
+    if (has_disc(b)) {
+      const Disc d = disc_of(b, f);
+      for (int r = d.row; r < d.row + d.rows; ++r) df_[r] -= f[r] * tau / depth(d, f);
+    } else {
+      for (int r = first_idle(b); r < b.row + b.rows; ++r) df_[r] = 0.0;
+    }
+  }
+  linear_.solve(df_.data());
+  slack_changes(tau, 0.0);
+  std::swap(slope_, df_), std::swap(slope_slack_, dslack_);
+}
+
 void InteriorPath::form_matrix() {
   const int n = scaled_->rows();
   const double* f = scaled_->f();
   linear_.start(n);
-  for (int r = 0; r < n; ++r) std::copy(G_ + static_cast<std::ptrdiff_t>(r) * n, G_ + static_cast<std::ptrdiff_t>(r + 1) * n, linear_.row(r));
+  for (int r = 0; r < n; ++r) std::copy_n(G_ + static_cast<std::ptrdiff_t>(r) * n, n, linear_.row(r));
   for (int i = 0; i < scaled_->size(); ++i) {
     const Block& b = scaled_->block(i);
     for (int r = b.row; r < b.row + b.rows; ++r) linear_.row(r)[r] += kProximal + scaled_->compliance()[r];
     if (has_normal(b)) linear_.row(b.row)[b.row] += slack_[b.row] / f[b.row];
-    const int first = b.kind == FrictionKind::contact ? b.row + 1 : b.row;
     if (has_disc(b)) {
       const Disc d = disc_of(b, f);
       const double s = slack_[d.slack], q = depth(d, f);
@@ -117,8 +231,8 @@ void InteriorPath::form_matrix() {
         for (int k = d.row; k < d.row + d.rows; ++k) linear_.row(r)[k] += 2.0 * s / q * f[r] * f[k];
         if (d.mu > 0.0) linear_.row(r)[b.row] -= 2.0 * s * d.mu * d.radius / q * f[r];
       }
-    } else if (b.kind == FrictionKind::contact || b.kind == FrictionKind::box) {
-      for (int r = first; r < b.row + b.rows; ++r) {  // no force here
+    } else {
+      for (int r = first_idle(b); r < b.row + b.rows; ++r) {
         std::fill(linear_.row(r), linear_.row(r) + n, 0.0);
         linear_.row(r)[r] = 1.0;
       }
@@ -135,25 +249,24 @@ void InteriorPath::form_right(double tau, std::span<double> x) const {
     if (has_disc(b)) {
       const Disc d = disc_of(b, f);
       for (int r = d.row; r < d.row + d.rows; ++r) x[r] -= f[r] * tau / depth(d, f);
-    } else if (b.kind == FrictionKind::contact || b.kind == FrictionKind::box) {
-      for (int r = b.kind == FrictionKind::contact ? b.row + 1 : b.row; r < b.row + b.rows; ++r) x[r] = -f[r];
+    } else {
+      for (int r = first_idle(b); r < b.row + b.rows; ++r) x[r] = -f[r];
     }
   }
 }
 
-double InteriorPath::slack_changes(double tau) {
+void InteriorPath::slack_changes(double tau, double keep) {
   const double* f = scaled_->f();
   for (int i = 0; i < scaled_->size(); ++i) {
     const Block& b = scaled_->block(i);
-    if (has_normal(b)) dslack_[b.row] = (tau - slack_[b.row] * df_[b.row]) / f[b.row] - slack_[b.row];
+    if (has_normal(b)) dslack_[b.row] = (tau - slack_[b.row] * df_[b.row]) / f[b.row] - keep * slack_[b.row];
     if (!has_disc(b)) continue;
     const Disc d = disc_of(b, f);
     double turn = d.mu > 0.0 ? -d.mu * d.radius * df_[b.row] : 0.0;
     for (int r = d.row; r < d.row + d.rows; ++r) turn += f[r] * df_[r];
     const double q = depth(d, f);
-    dslack_[d.slack] = tau / q - slack_[d.slack] + 2.0 * slack_[d.slack] / q * turn;
+    dslack_[d.slack] = tau / q - keep * slack_[d.slack] + 2.0 * slack_[d.slack] / q * turn;
   }
-  return 0.0;
 }
 
 /// How far until a slack, a normal force or the depth in a disc is zero.

@@ -17,7 +17,7 @@ constexpr int kPasses = 5;
 // where forces of the step before are nearly right.
 constexpr double kReach = 0.3;
 constexpr int kSteps = 60;
-constexpr int kMostSolves = 4000;
+constexpr int kMostSolves = 8000;
 
 }  // namespace
 

@@ -10,7 +10,7 @@ namespace amble {
 /// every block whether it is open, sticks or slides; with that fixed the laws are linear but for the direction of slip,
 /// and the linear system has rows only for what is not open. Where forces are redundant they change as little as they
 /// can (a proximal term, iterated away), so that from no forces a symmetric table stands on equal legs. Where Newton
-/// alone does not arrive, it starts again from where sweeps of Gauss-Seidel, an interior path or softer contacts lead.
+/// alone does not arrive, it starts again from where sweeps of Gauss-Seidel, a path through the inside of all cones leads.
 class FrictionNewton final : public FrictionSolver {
  public:
   explicit FrictionNewton(const FrictionOptions& options = {});
@@ -51,8 +51,9 @@ class FrictionNewton final : public FrictionSolver {
   bool rescue();
   bool follow_sweeps(int sweeps);
   bool follow_path();
-  bool harden();
-  bool solve_softened(double compliance);
+  bool follow_curve(double softness);
+  bool try_from_path();
+  const double* whole_gram();
   int find_contradiction();
 
   FrictionOptions options_;

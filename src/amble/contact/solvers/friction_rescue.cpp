@@ -17,9 +17,7 @@ bool FrictionNewton::rescue() {
     if (follow_sweeps(sweeps)) return true;
   contradiction_ = find_contradiction();
   if (contradiction_ >= 0) return false;
-  for (const int sweeps : {160, 640})
-    if (follow_sweeps(sweeps)) return true;
-  return follow_path() || harden();
+  return follow_sweeps(160) || follow_path() || follow_curve(1.0) || follow_curve(0.1);
 }
 
 /// Sweeps on from where the last ones ended, whatever Newton made of that.
@@ -31,8 +29,8 @@ bool FrictionNewton::follow_sweeps(int sweeps) {
   return iterate(kSteps);
 }
 
-/// Newton from points of the interior path, once it is near enough to the laws to tell modes apart.
-bool FrictionNewton::follow_path() {
+/// All of G, on both sides of its diagonal.
+const double* FrictionNewton::whole_gram() {
   const int n = scaled_.rows();
   for (int i = 0; i < scaled_.size(); ++i)
     for (int j = i; j < scaled_.size(); ++j) {
@@ -41,47 +39,35 @@ bool FrictionNewton::follow_path() {
       for (int r = 0; r < a.rows; ++r)
         for (int k = 0; k < b.rows; ++k) G_[static_cast<std::size_t>(b.row + k) * n + a.row + r] = G[r * n + k];
     }
-  path_.start(scaled_, G_.data());
-  for (int k = 0; k < 80 && !tired(); ++k) {
-    if (!path_.step()) return false;
-    ++solves_;
-    if (path_.smoothing() > 1e-5) continue;
-    natural_ = scaled_.natural();
-    std::copy(scaled_.f(), scaled_.f() + n, from_.begin());
-    if (iterate(15)) return true;
-    restore(from_);
-  }
+  return G_.data();
+}
+
+bool FrictionNewton::follow_path() {
+  path_.start(scaled_, whole_gram());
+  for (int k = 0; k < 80 && !tired() && path_.step(); ++k)
+    if (try_from_path()) return true;
   return false;
 }
 
-/// Solves with compliance in every row, where blocks are all but independent of each other, and takes it away by and by:
-/// to a share of what it was, in smaller steps where that fails.
-bool FrictionNewton::harden() {
-  std::fill(from_.begin(), from_.end(), 0.0);
-  double soft = 1.0, share = 0.2;
-  bool found = solve_softened(soft);
-  while (found && soft > 0.0 && share < 0.98 && !tired()) {
-    const double next = soft * share > 1e-9 ? soft * share : 0.0;
-    if (solve_softened(next))
-      soft = next, share *= share;
-    else
-      share = std::sqrt(share);
-  }
+bool FrictionNewton::follow_curve(double softness) {
+  path_.start(scaled_, whole_gram());
+  bool found = false;
+  for (int k = 0; k < 400 && !found && !tired() && path_.step_along(softness); ++k) found = try_from_path();
   scaled_.soften(0.0);
-  return found && soft == 0.0;
+  return found;
 }
 
-/// From from_, which becomes the solution.
-bool FrictionNewton::solve_softened(double compliance) {
-  scaled_.soften(compliance);
-  for (const int sweeps : {0, 10, 100}) {
-    restore(from_);
-    for (int i = 0; i < sweeps; ++i) scaled_.sweep(1.0);
-    natural_ = scaled_.refresh();
-    if (!iterate(40)) continue;
-    std::copy(scaled_.f(), scaled_.f() + scaled_.rows(), from_.begin());
-    return true;
-  }
+/// Newton from a point of the interior path, once that is near enough to the laws to tell modes apart.
+bool FrictionNewton::try_from_path() {
+  ++solves_;
+  if (path_.smoothing() > 1e-5) return false;
+  std::copy(scaled_.f(), scaled_.f() + scaled_.rows(), from_.begin());
+  const double softness = scaled_.softness();
+  scaled_.soften(0.0);
+  natural_ = scaled_.refresh();
+  if (iterate(15)) return true;
+  scaled_.soften(softness);
+  restore(from_);
   return false;
 }
 

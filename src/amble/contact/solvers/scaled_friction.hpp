@@ -55,6 +55,7 @@ class ScaledFriction {
 
   /// Adds to all compliances; 0 takes that back.
   void soften(double compliance);
+  double softness() const { return softness_; }
   /// Without: all coefficients and bounds are zero.
   void set_friction(bool on);
   /// Whether this is another problem than the one loaded.

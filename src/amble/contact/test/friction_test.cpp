@@ -230,7 +230,7 @@ TEST_P(EverySolver, MeetsTheLawsAsTheyAreWrittenDown) {
     EXPECT_LE(distance_from_laws(p, vector(s.forces)), 1e-8 * scale_of(p)) << seed;
     EXPECT_LE(s.certificate.work, 1e-8) << seed;  // nothing here pushes: contacts and joints only take energy
   }
-  EXPECT_GE(solved, GetParam() == "newton" ? 119 : 75);
+  EXPECT_GE(solved, GetParam() == "newton" ? 120 : 75);
 }
 
 TEST_P(EverySolver, SaysWhichLoopContradictsOthers) {
@@ -293,6 +293,15 @@ TEST_P(EverySolver, AllocatesNothingAfterReserve) {
   const long before = allocations;
   solve->solve(p);
   EXPECT_EQ(allocations - before, 0);
+}
+#endif
+
+#ifdef AMBLE_COUNTS_ALLOCATIONS
+TEST(Friction, NewtonAllocatesNothingOnTheHardestProblems) {
+  const auto newton = make_friction_solver("newton");
+  const FrictionProblem p = random_friction(328);  // solved along the curve of the interior path
+  EXPECT_GE(newton->solve(p).iterations, 300);
+  EXPECT_EQ(allocations_of([&] { newton->solve(p); }), 0);
 }
 #endif
 
