@@ -73,16 +73,19 @@ std::vector<ElementPtr> elements_from(const Mechanism& m, const py::object& tau,
 }
 
 /// As the integrator takes them: solved for step by step, or by events.
-std::vector<ElementPtr> contacts_for(const Mechanism& m, const std::string& integrator, const std::vector<ContactSpec>& specs) {
+std::vector<ElementPtr> contacts_for(const Mechanism& m, const std::string& integrator,
+                                     const std::vector<ContactSpec>& specs) {
   if (specs.empty() || integrator != "time_stepping") return rigid_contacts(m, specs);
-  return {contact_scene("contacts", m, {.ground = GroundPtr(), .shapes = false, .between_bodies = false, .contacts = specs})};
+  return {contact_scene("contacts", m,
+                        {.ground = GroundPtr(), .shapes = false, .between_bodies = false, .contacts = specs})};
 }
 
 Simulator simulator_from(const Mechanism& m, const py::object& tau, const std::vector<ElementHandle>& elements,
                          const ConstraintHandles& constraints, const std::string& integrator, double tolerance,
                          double step, const py::object& contacts) {
   std::vector<ElementPtr> all = elements_from(m, tau, elements);
-  for (ElementPtr& contact : contacts_for(m, integrator, contact_specs_from(contacts))) all.push_back(std::move(contact));
+  for (ElementPtr& contact : contacts_for(m, integrator, contact_specs_from(contacts)))
+    all.push_back(std::move(contact));
   return Simulator(m, std::move(all), {constraints.begin(), constraints.end()},
                    {.integrator = {.tolerance = tolerance, .step = step}, .method = integrator});
 }
@@ -97,7 +100,8 @@ Simulator simulator_from(const Mechanism& m, const py::object& tau, const std::v
 
 Recording run(const Mechanism& m, const py::object& q0, const py::object& v0, double duration, const py::object& tau,
               const std::vector<ElementHandle>& elements, const ConstraintHandles& constraints,
-              const std::string& integrator, double tolerance, double interval, double step, const py::object& contacts) {
+              const std::string& integrator, double tolerance, double interval, double step,
+              const py::object& contacts) {
   Simulator s = simulator_from(m, tau, elements, constraints, integrator, tolerance, step, contacts);
   reset(s, q0, v0, 0.0);
   Recording out(m);
@@ -259,8 +263,9 @@ void bind_simulation(py::module_& m) {
         "contacts"_a = py::none(),
         "Run for `duration` seconds and record every `interval` of them (0: every step). tau: numbers (nv) or a function of "
         "(t, q, v). What the mechanism carries acts by itself; elements and constraints come on top. `integrator` is one of "
-        "integrator_names(): those of fixed steps read `step` (s), the others `tolerance`. `contacts`: dicts of body, point, radius, "
-        "normal, offset (or height), friction, restitution: points and balls over planes of the world, see rigid_contacts().");
+        "integrator_names(): those of fixed steps read `step` (s), the others `tolerance`. `contacts`: dicts of "
+        "body, point, radius, normal, offset (or height), friction, restitution: points and balls over planes of the "
+        "world, see rigid_contacts().");
   m.def("integrator_names", &integrator_names, "Those that `integrator` may be.");
   m.def("closed_mechanism", &closed_mechanism, "name"_a,
         "A classic mechanism with loops, gears or wheels by its name, with parameters by theirs: (mechanism, constraints, "

@@ -139,7 +139,7 @@ struct CompliantContact {
   double share_a = 0.5, fading = 0.0;
 };
 
-/// "rigid_contact": a `point` of `body`, or a ball of `radius` about it, on the ground of the world, neither of which gives way.
+/// "rigid_contact": a `point` of `body`, or a ball of `radius` about it, on the ground of the world; neither gives way.
 struct RigidContactKind {
   std::string body;
   std::array<double, 3> point{};

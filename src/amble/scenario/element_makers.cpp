@@ -171,7 +171,8 @@ struct Maker {
     const LinkFrame body{place.link, place.X_LP * Pose(Vector3<double>(point[0], point[1], point[2]))};
     const Tip tip = radius > 0.0 ? sphere_tip(radius) : point_tip();
     const std::optional<Pose> plane = ground->plane();
-    return plane ? tip_on_plane_pair(e.name, {0, *plane}, body, tip) : tip_on_ground_pair(e.name, {}, ground, body, tip);
+    return plane ? tip_on_plane_pair(e.name, {0, *plane}, body, tip)
+                 : tip_on_ground_pair(e.name, {}, ground, body, tip);
   }
   Elements operator()(const Actuator& x) const {
     const Coordinate c = leader(x.on);

@@ -106,7 +106,8 @@ void PortFlow::select(const double* x) {
 }
 
 PortFlow::Motion* PortFlow::motion_of(const std::vector<char>& holding) {
-  const auto known = std::find_if(motions_.begin(), motions_.end(), [&](const auto& m) { return m->holding == holding; });
+  const auto same = [&](const auto& motion) { return motion->holding == holding; };
+  const auto known = std::find_if(motions_.begin(), motions_.end(), same);
   return known != motions_.end() ? known->get() : motions_.emplace_back(make_motion(holding)).get();
 }
 
@@ -259,20 +260,19 @@ double PortFlow::next_instant(double t, const double* x) const {
 
 /// v_ after the impacts of this instant on what holds now; returns what they took.
 double PortFlow::impact(double t) {
-  ImpactRows rows{.held = OwnedRowMatrix(strikes_.size(), mechanism_.nv()), .after = OwnedVector(strikes_.size()),
-                  .contacts = OwnedRowMatrix(0, mechanism_.nv()), .surfaces = {}};
-  for (std::size_t i = 0; i < strikes_.size(); ++i) rows.held.row(i) = strikes_[i].row, rows.after[i] = strikes_[i].after;
-  if (motion_->constrained != nullptr) {
+  const int nv = mechanism_.nv(), struck = static_cast<int>(strikes_.size());
+  const int fixed = motion_->constrained == nullptr ? 0 : motion_->constrained->dynamics().rows();
+  if (fixed + struck == 0) return 0.0;
+  ImpactRows rows{.held = OwnedRowMatrix(fixed + struck, nv), .after = OwnedVector(fixed + struck),
+                  .contacts = OwnedRowMatrix(0, nv), .surfaces = {}};
+  if (fixed > 0) {
     ConstrainedDynamics& held = motion_->constrained->dynamics();
     held.set_time(t);
     held.set_state(q_, v_);
-    const OwnedRowMatrix struck = std::move(rows.held);
-    const OwnedVector after = std::move(rows.after);
-    rows.held = OwnedRowMatrix(held.rows() + struck.rows(), mechanism_.nv()), rows.after = OwnedVector(rows.held.rows());
-    rows.held << held.A(), struck;
-    rows.after << held.A() * v_ - held.velocity_error(), after;
+    rows.held.topRows(fixed) = held.A(), rows.after.head(fixed) = held.A() * v_ - held.velocity_error();
   }
-  if (rows.held.rows() == 0) return 0.0;
+  for (int i = 0; i < struck; ++i)
+    rows.held.row(fixed + i) = strikes_[i].row, rows.after[fixed + i] = strikes_[i].after;
   const ImpactSolution s = solve_impact(inverse_mass_matrix(mechanism_, work_, q_), rows, v_);
   v_ = s.v;
   return s.energy_lost;

@@ -81,7 +81,8 @@ class PortFlow : public Flow {
  private:
   enum Total { kConstraints, kScheme, kLosses, kTotals };
 
-  /// Where an element's numbers begin: in x, among the guards; whether it has constraints; which of the rigid contacts it is, or -1.
+  /// Where an element's numbers begin: in x, among the guards; whether it has constraints; which of the rigid contacts
+  /// it is, or -1.
   struct Part {
     int own = 0, memory = 0, guard = 0;
     bool holds = false;
