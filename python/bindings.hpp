@@ -32,6 +32,7 @@ void bind_contact_dynamics(py::module_& m);
 void bind_user_elements(py::module_& m);
 void bind_spatial_elements(py::module_& m);
 void bind_compliant_contact(py::module_& m);
+void bind_contact(py::module_& m);
 void bind_friction(py::module_& m);
 void bind_elements(py::module_& m);
 void bind_sensors(py::module_& m);

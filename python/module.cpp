@@ -91,6 +91,7 @@ void bind_all(py::module_& m) {
   bind_contact_dynamics(m);
   bind_elements(m);
   bind_compliant_contact(m);
+  bind_contact(m);
   bind_friction(m);
   bind_sensors(m);
   bind_simulation(m);

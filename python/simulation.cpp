@@ -3,10 +3,13 @@
 #include <pybind11/stl.h>
 
 #include "amble/constraints/builtin_mechanisms.hpp"
+#include "amble/contact/contact_scene.hpp"
+#include "amble/contact/rigid_contact.hpp"
 #include "amble/mechanism/coordinate_names.hpp"
 #include "amble/ports/drive.hpp"
 #include "amble/simulation/simulate.hpp"
 #include "bindings.hpp"
+#include "contact_specs.hpp"
 #include "element_handles.hpp"
 #include "motions.hpp"
 
@@ -69,10 +72,21 @@ std::vector<ElementPtr> elements_from(const Mechanism& m, const py::object& tau,
   return out;
 }
 
+/// As the integrator takes them: solved for step by step, or by events.
+std::vector<ElementPtr> contacts_for(const Mechanism& m, const std::string& integrator,
+                                     const std::vector<ContactSpec>& specs) {
+  if (specs.empty() || integrator != "time_stepping") return rigid_contacts(m, specs);
+  return {contact_scene("contacts", m,
+                        {.ground = GroundPtr(), .shapes = false, .between_bodies = false, .contacts = specs})};
+}
+
 Simulator simulator_from(const Mechanism& m, const py::object& tau, const std::vector<ElementHandle>& elements,
                          const ConstraintHandles& constraints, const std::string& integrator, double tolerance,
-                         double step) {
-  return Simulator(m, elements_from(m, tau, elements), {constraints.begin(), constraints.end()},
+                         double step, const py::object& contacts) {
+  std::vector<ElementPtr> all = elements_from(m, tau, elements);
+  for (ElementPtr& contact : contacts_for(m, integrator, contact_specs_from(contacts)))
+    all.push_back(std::move(contact));
+  return Simulator(m, std::move(all), {constraints.begin(), constraints.end()},
                    {.integrator = {.tolerance = tolerance, .step = step}, .method = integrator});
 }
 
@@ -86,8 +100,9 @@ Simulator simulator_from(const Mechanism& m, const py::object& tau, const std::v
 
 Recording run(const Mechanism& m, const py::object& q0, const py::object& v0, double duration, const py::object& tau,
               const std::vector<ElementHandle>& elements, const ConstraintHandles& constraints,
-              const std::string& integrator, double tolerance, double interval, double step) {
-  Simulator s = simulator_from(m, tau, elements, constraints, integrator, tolerance, step);
+              const std::string& integrator, double tolerance, double interval, double step,
+              const py::object& contacts) {
+  Simulator s = simulator_from(m, tau, elements, constraints, integrator, tolerance, step, contacts);
   reset(s, q0, v0, 0.0);
   Recording out(m);
   try {
@@ -192,6 +207,7 @@ void bind_simulator(py::module_& m) {
   py::class_<Simulator>(m, "Simulator", "A mechanism in motion, for those who own the loop.")
       .def(py::init(&simulator_from), "m"_a, "tau"_a = py::none(), "elements"_a = std::vector<ElementHandle>(),
            "constraints"_a = ConstraintHandles(), "integrator"_a = "rkmk45", "tolerance"_a = 1e-10, "step"_a = 1e-3,
+           "contacts"_a = py::none(),
            "What the mechanism carries (loops, wheels, springs, damping and friction of joints) acts by itself; tau, "
            "elements and constraints come on top. `integrator` is one of integrator_names(): those of fixed steps read "
            "`step` (s), the others `tolerance`.")
@@ -244,9 +260,12 @@ void bind_simulation(py::module_& m) {
   m.def("simulate", &run, "m"_a, "q0"_a, "v0"_a, "duration"_a, "tau"_a = py::none(),
         "elements"_a = std::vector<ElementHandle>(), "constraints"_a = ConstraintHandles(),
         "integrator"_a = "rkmk45", "tolerance"_a = 1e-10, "interval"_a = 0.01, "step"_a = 1e-3,
+        "contacts"_a = py::none(),
         "Run for `duration` seconds and record every `interval` of them (0: every step). tau: numbers (nv) or a function of "
         "(t, q, v). What the mechanism carries acts by itself; elements and constraints come on top. `integrator` is one of "
-        "integrator_names(): those of fixed steps read `step` (s), the others `tolerance`.");
+        "integrator_names(): those of fixed steps read `step` (s), the others `tolerance`. `contacts`: dicts of "
+        "body, point, radius, normal, offset (or height), friction, restitution: points and balls over planes of the "
+        "world, see rigid_contacts().");
   m.def("integrator_names", &integrator_names, "Those that `integrator` may be.");
   m.def("closed_mechanism", &closed_mechanism, "name"_a,
         "A classic mechanism with loops, gears or wheels by its name, with parameters by theirs: (mechanism, constraints, "

@@ -869,6 +869,7 @@ class Simulator:
         integrator: Literal["rkmk45", "rkmk4", "radau", "semi_implicit", "variational"] = "rkmk45",
         tolerance: float = 1e-10,
         step: float = 1e-3,
+        contacts: Optional[Sequence[dict[str, Any]]] = None,
     ) -> None: ...
     def reset(self, q: ArrayLike, v: ArrayLike, t: float = 0.0) -> None: ...
     def step(self, duration: float) -> None: ...
@@ -909,6 +910,7 @@ def simulate(
     tolerance: float = 1e-10,
     interval: float = 0.01,
     step: float = 1e-3,
+    contacts: Optional[Sequence[dict[str, Any]]] = None,
 ) -> Recording: ...
 def integrator_names() -> list[str]: ...
 
@@ -1008,6 +1010,50 @@ def solve_friction(
     compliance: Optional[ArrayLike] = None,
     guess: Optional[ArrayLike] = None,
 ) -> FrictionSolution: ...
+class ImpactResult:
+    @property
+    def v(self) -> _Array: ...
+    @property
+    def impulses(self) -> _Array: ...
+    @property
+    def energy_lost(self) -> Any: ...
+    @property
+    def lost_in_play(self) -> Any: ...
+    @property
+    def states(self) -> list[str]: ...
+    @property
+    def law(self) -> Any: ...
+    @property
+    def note(self) -> Any: ...
+
+def impact(
+    m: Mechanism,
+    q: ArrayLike,
+    v: ArrayLike,
+    contacts: Sequence[dict[str, Any]],
+    restitution: float = 0.0,
+    law: Literal["newton", "poisson"] = "newton",
+    play: Optional[ArrayLike] = None,
+    play_share: float = 1.0,
+) -> ImpactResult: ...
+def impact_loss(
+    m: Mechanism, q: ArrayLike, contacts: Sequence[dict[str, Any]], before: Optional[Sequence[dict[str, Any]]] = None
+) -> tuple[_Array, _Array, _Array]: ...
+def contact_accelerations(
+    m: Mechanism, q: ArrayLike, v: ArrayLike, tau: ArrayLike, contacts: Sequence[dict[str, Any]]
+) -> tuple[_Array, _Array]: ...
+def rigid_contacts(
+    m: Mechanism, contacts: Sequence[dict[str, Any]], rest_speed: float = 1e-3, clearance: float = 1e-9
+) -> list[Element]: ...
+def rigid_contact(
+    m: Mechanism,
+    pair: Any,
+    friction: float = ...,
+    restitution: float = 0.0,
+    rest_speed: float = 1e-3,
+    clearance: float = 1e-9,
+    name: str = "contact",
+) -> Element: ...
 def compliant_contact(
     m: Mechanism,
     body: str = "",

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/Cholesky>
+#include <Eigen/LU>
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
@@ -12,6 +13,7 @@
 #include "amble/constraints/mass_factor.hpp"
 #include "amble/constraints/pair_constraints.hpp"
 #include "amble/constraints/row_space.hpp"
+#include "amble/constraints/sliding_constraint.hpp"
 #include "amble/dynamics/coordinates/hamiltonian.hpp"
 
 namespace amble {
@@ -43,7 +45,18 @@ struct ConstrainedDynamics::Memory {
         left(owner.size()),
         x(owner.size()),
         y(m.nv()),
-        change(m.nv()) {}
+        change(m.nv()),
+        given(constraints.size(), nullptr) {
+    for (const ConstraintPtr& c : constraints) {
+      sliding.push_back(dynamic_cast<const SlidingConstraint*>(c.get()));
+      own_forces |= sliding.back() != nullptr;
+    }
+    if (!own_forces) return;
+    B = OwnedRowMatrix(owner.size(), m.nv());
+    Z = Eigen::MatrixXd::Zero(m.nv(), owner.size());
+    answer = Eigen::MatrixXd(owner.size(), owner.size());
+    lu = Eigen::PartialPivLU<Eigen::MatrixXd>(owner.size());
+  }
 
   struct Owner {
     int constraint, row;
@@ -69,6 +82,7 @@ struct ConstrainedDynamics::Memory {
   void least_change();
   double times(int row, const OwnedVector& v) const { return in_A[row].of(A.row(row)).dot(in_A[row].of(v)); }
   void by_multipliers(const VectorRef& tau, std::span<const ExternalWrench> external);
+  void own_change();
   Vector by_pseudo_velocities(const VectorRef& tau, std::span<const ExternalWrench> external);
   Vector by_reduced_momenta(const VectorRef& tau, std::span<const ExternalWrench> external);
   void force_of(const Vector& needed);
@@ -88,6 +102,12 @@ struct ConstrainedDynamics::Memory {
   RowSpace space;
   Vector right, left;  // what A times something has to be, and what it misses
   Vector x, y, change;
+  std::vector<const double*> given;                // for each constraint
+  std::vector<const SlidingConstraint*> sliding;  // for each constraint, null for others
+  bool own_forces = false;
+  OwnedRowMatrix B;
+  Eigen::MatrixXd Z, answer;  // U^-1 B^T, and A M^-1 B^T
+  Eigen::PartialPivLU<Eigen::MatrixXd> lu;
   bool set = false, has_factor = false, has_space = false;
 };
 
@@ -107,6 +127,8 @@ const Mechanism& ConstrainedDynamics::mechanism() const { return memory_->mechan
 std::span<const ConstraintPtr> ConstrainedDynamics::constraints() const { return memory_->constraints; }
 int ConstrainedDynamics::rows() const { return memory_->rows(); }
 const OwnedRowMatrix& ConstrainedDynamics::A() const { return memory_->A; }
+const OwnedRowMatrix& ConstrainedDynamics::force_rows() const { return memory_->own_forces ? memory_->B : memory_->A; }
+void ConstrainedDynamics::set_given(int constraint, const double* numbers) { memory_->given.at(constraint) = numbers; }
 const OwnedVector& ConstrainedDynamics::gamma() const { return memory_->gamma; }
 const OwnedVector& ConstrainedDynamics::violation() const { return memory_->violation; }
 const OwnedVector& ConstrainedDynamics::multipliers() const { return memory_->lambda; }
@@ -130,11 +152,16 @@ bool ConstrainedDynamics::holonomic(int row) const {
 void ConstrainedDynamics::Memory::evaluate(const VectorRef& q, const VectorRef& v) {
   kinematics.set_state(q, v);
   violation.setZero(), target.setZero();
+  const int nv = mechanism().nv();
   int at = 0;
-  for (const ConstraintPtr& c : constraints) {
-    c->evaluate(kinematics,
-                {A.data() + at * mechanism().nv(), gamma.data() + at, violation.data() + at, target.data() + at});
-    at += c->rows();
+  for (std::size_t i = 0; i < constraints.size(); ++i) {
+    const Constraint& c = *constraints[i];
+    c.evaluate(kinematics, {A.data() + at * nv, gamma.data() + at, violation.data() + at, target.data() + at});
+    if (sliding[i] != nullptr)
+      sliding[i]->put_force_rows(kinematics, given[i], B.data() + at * nv);
+    else if (own_forces)
+      std::copy_n(A.data() + at * nv, c.rows() * nv, B.data() + at * nv);
+    at += c.rows();
   }
   for (int i = 0; i < rows(); ++i) in_A[i] = support_of(A.data() + i * A.cols(), static_cast<int>(A.cols()));
 }
@@ -224,9 +251,41 @@ void ConstrainedDynamics::Memory::by_multipliers(const VectorRef& tau, std::span
   a = forward_dynamics(mechanism(), kinematics.workspace(), kinematics.q(), kinematics.v(), tau, external);
   want();
   for (int i = 0; i < rows(); ++i) right[i] -= times(i, a);
-  least_change();
+  if (own_forces)
+    own_change();
+  else
+    least_change();
   lambda = x;
   a += change;
+}
+
+/// The change of acceleration M^-1 B^T x by which A times it is `right`, with the least such x: A M^-1 B^T is not
+/// symmetric, and where friction pulls a body into what it slides on it can be singular though the rows of A are not.
+void ConstrainedDynamics::Memory::own_change() {
+  row_space();
+  Z = B.transpose();
+  for (int i = 0; i < rows(); ++i) factor.solve_inward(Z.col(i).data());
+  answer.noalias() = Y.transpose() * Z;
+  if (space.redundant().empty()) {
+    lu.compute(answer);
+    x = lu.solve(right);
+  } else {
+    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver;
+    solver.setThreshold(1e-9);
+    x = solver.compute(answer).solve(right);
+  }
+  left.noalias() = answer * x;
+  left -= right;
+  if (!x.allFinite() || !(left.norm() <= 1e-6 * (1.0 + right.norm()))) {
+    if (!space.redundant().empty()) throw_contradiction(left);
+    for (const SlidingConstraint* c : sliding)
+      if (c != nullptr)
+        throw Error(fmt::format("'{}' has no acceleration here, or several: friction and the force that it goes with feed "
+                                "each other (Painleve)", c->name()));
+  }
+  y.noalias() = Z * x;
+  change = y;
+  factor.solve_outward(change.data());
 }
 
 /// Forces beyond tau that a motion needs are those that hold the constraints.
@@ -290,6 +349,8 @@ const OwnedVector& ConstrainedDynamics::accelerations(const VectorRef& tau, std:
                                                       ConstraintMethod method) {
   Memory& x = *memory_;
   x.require_state();
+  if (x.own_forces && method != ConstraintMethod::multipliers)
+    throw Error("forces of friction go with multipliers: expected that method");
   switch (method) {
     case ConstraintMethod::multipliers:
       x.by_multipliers(tau, external);

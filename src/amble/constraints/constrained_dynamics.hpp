@@ -45,7 +45,11 @@ class ConstrainedDynamics {
   void set_state(const VectorRef& q, const VectorRef& v);
   /// The time from the next set_state() on (s), for constraints that change with it; 0 at first.
   void set_time(double t);
+  /// Numbers that a SlidingConstraint (by its place) reads at each set_state() to come: it says which. They are not copied.
+  void set_given(int constraint, const double* numbers);
   const OwnedRowMatrix& A() const;
+  /// B of M a + bias = tau + B^T lambda: A, but for the rows of a SlidingConstraint.
+  const OwnedRowMatrix& force_rows() const;
   const OwnedVector& gamma() const;      ///< A a + gamma is d/dt (A v - b)
   const OwnedVector& violation() const;  ///< phi(q), zero for rows without
   OwnedVector velocity_error() const;    ///< A v - b
@@ -59,7 +63,9 @@ class ConstrainedDynamics {
   double regularity(OwnedVector& longest) const;
 
   /// Accelerations under forces of the joints and wrenches from outside. Redundant rows share their force (the
-  /// smallest lambda). Throws an Error when rows contradict each other, naming them and the smallest residual.
+  /// smallest lambda). Throws an Error when rows contradict each other, naming them and the smallest residual; and where
+  /// sliding constraints leave no acceleration, or several (Painleve), which then is about the multipliers alone: other
+  /// methods do not know such forces.
   const OwnedVector& accelerations(const VectorRef& tau, std::span<const ExternalWrench> external = {},
                                    ConstraintMethod method = ConstraintMethod::multipliers);
   /// lambda of the last accelerations(): the force along each row that holds it.

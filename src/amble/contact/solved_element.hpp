@@ -33,8 +33,7 @@ struct StepStart {
   const OwnedVector& q;
   const OwnedVector& v;
   std::span<const Pose> X_WL;  ///< of all links
-  /// How far a point of each link can come in this step (m), at most: of its origin and of what turns about it.
-  std::span<const double> origin_travel, turn_travel;
+  std::span<const double> origin_speed, turn_speed;  ///< of each link's origin (m/s), and of how it turns (rad/s)
   const Mechanism& mechanism;
 };
 

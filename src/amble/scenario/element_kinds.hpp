@@ -139,8 +139,17 @@ struct CompliantContact {
   double share_a = 0.5, fading = 0.0;
 };
 
+/// "rigid_contact": a `point` of `body`, or a ball of `radius` about it, on the ground of the world; neither gives way.
+struct RigidContactKind {
+  std::string body;
+  std::array<double, 3> point{};
+  double radius = 0.0;
+  double friction = std::numeric_limits<double>::infinity();
+  double restitution = 0.0, rest_speed = 1e-3;
+};
+
 using Kind = std::variant<SineForce, JointSpring, JointDamper, Spatial, EndStop, RigidStop, Lock, Motor, Actuator,
-                          PrescribedMotion, JointImpedance, Watch, CompliantContact>;
+                          PrescribedMotion, JointImpedance, Watch, CompliantContact, RigidContactKind>;
 
 }  // namespace scenario_elements
 

@@ -7,6 +7,7 @@
 
 #include "amble/base/error.hpp"
 #include "amble/contact/compliant_contact.hpp"
+#include "amble/contact/rigid_contact.hpp"
 #include "amble/contact/direct_pairs.hpp"
 #include "amble/contact/models/table.hpp"
 #include "amble/ports/actuator.hpp"
@@ -159,13 +160,19 @@ struct Maker {
                                    .surface = slipping_surface(sliding_law(x.sliding_law, x.sliding), x.twist, x.roll),
                                    .share_a = x.share_a,
                                    .fading = x.fading};
-    const Place place = m.place(x.body);
-    const LinkFrame body{place.link, place.X_LP * Pose(Vector3<double>(x.point[0], x.point[1], x.point[2]))};
-    const Tip tip = x.radius > 0.0 ? sphere_tip(x.radius) : point_tip();
+    return {compliant_contact(e.name, m, over_ground(x.body, x.point, x.radius), options)};
+  }
+  Elements operator()(const RigidContactKind& x) const {
+    return {rigid_contact(e.name, m, over_ground(x.body, x.point, x.radius),
+                          {.friction = x.friction, .restitution = x.restitution, .rest_speed = x.rest_speed})};
+  }
+  ContactPairPtr over_ground(const std::string& body_name, const std::array<double, 3>& point, double radius) const {
+    const Place place = m.place(body_name);
+    const LinkFrame body{place.link, place.X_LP * Pose(Vector3<double>(point[0], point[1], point[2]))};
+    const Tip tip = radius > 0.0 ? sphere_tip(radius) : point_tip();
     const std::optional<Pose> plane = ground->plane();
-    const ContactPairPtr pair = plane ? tip_on_plane_pair(e.name, {0, *plane}, body, tip)
-                                      : tip_on_ground_pair(e.name, {}, ground, body, tip);
-    return {compliant_contact(e.name, m, pair, options)};
+    return plane ? tip_on_plane_pair(e.name, {0, *plane}, body, tip)
+                 : tip_on_ground_pair(e.name, {}, ground, body, tip);
   }
   Elements operator()(const Actuator& x) const {
     const Coordinate c = leader(x.on);

@@ -209,6 +209,14 @@ Kind read_compliant_contact(TomlTable& table) {
       .fading = table.number("fading", 0.0)};
 }
 
+Kind read_rigid_contact(TomlTable& table) {
+  table.require("body");
+  const RigidContactKind standard;
+  return RigidContactKind{table.text("body", ""), several<3>(table, "point"), table.number("radius", 0.0),
+                          table.number("friction", standard.friction), table.number("restitution", 0.0),
+                          table.number("rest_speed", standard.rest_speed)};
+}
+
 struct Reader {
   const char* type;
   Kind (*read)(TomlTable&);
@@ -229,6 +237,7 @@ constexpr Reader kReaders[] = {
     {"prescribed_motion", &read_prescribed_motion},
     {"watch", &read_watch},
     {"compliant_contact", &read_compliant_contact},
+    {"rigid_contact", &read_rigid_contact},
 };
 
 /// "motor of knee" for an element without a name.

@@ -7,7 +7,6 @@
 
 #include "amble/base/error.hpp"
 #include "amble/dynamics/momentum.hpp"
-#include "amble/simulation/impact.hpp"
 
 namespace amble {
 
@@ -39,6 +38,10 @@ PortFlow::PortFlow(const Mechanism& m, std::vector<ElementPtr> elements, std::ve
       options_(options),
       parts_(elements_.size()),
       holding_(elements_.size()),
+      contacts_(m, elements_),
+      contact_memories_(contacts_.elements().size()),
+      contact_forces_(contacts_.elements().size()),
+      free_(m.nv()),
       flows_(m.nv()),
       q_(m.nq()),
       v_(m.nv()),
@@ -51,12 +54,15 @@ PortFlow::PortFlow(const Mechanism& m, std::vector<ElementPtr> elements, std::ve
     const Element& element = *elements_[i];
     parts_[i].memory = at, at += element.memory();
     parts_[i].guard = guards_, guards_ += element.guards();
-    parts_[i].rows = rows_of(element.constraints());
-    holding_[i] = parts_[i].rows > 0;
-    switching_ |= parts_[i].rows > 0;
+    parts_[i].holds = !element.constraints().empty();
+    holding_[i] = parts_[i].holds ? 1 : 0;
+    switching_ |= parts_[i].holds;
     forces_wanted_ |= element.guards_want_forces();
     if (const auto* solved = dynamic_cast<const SolvedElement*>(&element)) solved_.push_back({i, solved});
   }
+  for (std::size_t i = 0; i < contacts_.elements().size(); ++i)
+    parts_[contacts_.elements()[i]].contact = static_cast<int>(i), holding_[contacts_.elements()[i]] = 0;
+  forces_wanted_ |= contacts_.any();
   books_ = at;
   x_before_ = OwnedVector(size()), rates_ = OwnedVector(size());
   motions_.push_back(make_motion(holding_));
@@ -67,14 +73,18 @@ PortFlow::PortFlow(const Mechanism& m, std::vector<ElementPtr> elements, std::ve
 
 std::unique_ptr<PortFlow::Motion> PortFlow::make_motion(const std::vector<char>& holding) {
   auto motion = std::make_unique<Motion>();
-  motion->holding = holding, motion->first_row.assign(parts_.size(), -1);
+  motion->holding = holding, motion->first_row.assign(parts_.size(), -1), motion->rows.assign(parts_.size(), 0);
   std::vector<ConstraintPtr> all = permanent_;
   int row = rows_of(permanent_);
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     if (!holding[i]) continue;
-    const std::vector<ConstraintPtr> own = elements_[i]->constraints();
+    std::vector<ConstraintPtr> own = elements_[i]->constraints();
+    if (parts_[i].contact >= 0) {
+      own = {contacts_.contact(parts_[i].contact).stance_constraint(holding[i])};
+      motion->given.push_back({static_cast<int>(all.size()), i});
+    }
     all.insert(all.end(), own.begin(), own.end());
-    motion->first_row[i] = row, row += parts_[i].rows;
+    motion->first_row[i] = row, motion->rows[i] = rows_of(own), row += motion->rows[i];
   }
   const auto forces = [this](double, const OwnedVector&, const OwnedVector&, OwnedVector& tau) { tau = tau_; };
   if (all.empty()) {
@@ -89,11 +99,21 @@ std::unique_ptr<PortFlow::Motion> PortFlow::make_motion(const std::vector<char>&
 void PortFlow::select(const double* x) {
   if (!switching_) return;
   for (std::size_t i = 0; i < parts_.size(); ++i)
-    holding_[i] = parts_[i].rows > 0 && elements_[i]->holding(x + parts_[i].memory);
-  if (holding_ == motion_->holding) return;
-  const auto same = [this](const auto& motion) { return motion->holding == holding_; };
+    holding_[i] = parts_[i].contact >= 0 ? static_cast<char>(RigidContact::stance(x + parts_[i].memory))
+                                         : parts_[i].holds && elements_[i]->holding(x + parts_[i].memory);
+  if (holding_ != motion_->holding) motion_ = motion_of(holding_);
+  give(*motion_, x);
+}
+
+PortFlow::Motion* PortFlow::motion_of(const std::vector<char>& holding) {
+  const auto same = [&](const auto& motion) { return motion->holding == holding; };
   const auto known = std::find_if(motions_.begin(), motions_.end(), same);
-  motion_ = known != motions_.end() ? known->get() : motions_.emplace_back(make_motion(holding_)).get();
+  return known != motions_.end() ? known->get() : motions_.emplace_back(make_motion(holding)).get();
+}
+
+void PortFlow::give(Motion& motion, const double* x) {
+  for (const Motion::Given& g : motion.given)
+    motion.constrained->dynamics().set_given(g.constraint, RigidContact::given(x + parts_[g.element].memory));
 }
 
 // ---- the flow
@@ -130,14 +150,16 @@ void PortFlow::add_forces(double t, const double* x, double* xdot) {
 void PortFlow::book_constraint_impulses(const VectorRef& impulses, const VectorRef& v, double* x) const {
   if (motion_->constrained == nullptr) return;
   const ConstrainedDynamics& at = motion_->constrained->dynamics();
-  const auto power = [&](int row, int rows) {
-    return impulses.segment(row, rows).dot(at.A().middleRows(row, rows) * v);
+  const auto power = [&](const OwnedRowMatrix& rows_of, int row, int rows) {
+    return impulses.segment(row, rows).dot(rows_of.middleRows(row, rows) * v);
   };
-  double others = power(0, at.rows());
+  double others = power(at.A(), 0, at.rows());
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     if (motion_->first_row[i] < 0) continue;
-    const double own = power(motion_->first_row[i], parts_[i].rows);
-    x[books(i)] += own, x[books(i) + 1] += own;
+    const double own = power(at.A(), motion_->first_row[i], motion_->rows[i]);
+    const double delivered = power(at.force_rows(), motion_->first_row[i], motion_->rows[i]);
+    double* const books = x + this->books(i);
+    books[0] += own, books[1] += delivered, books[2] += own - delivered;
     others -= own;
   }
   x[totals() + kConstraints] += others;
@@ -219,9 +241,11 @@ void PortFlow::guard_values(double t, const double* q, const double* x, double* 
       at.forces = motion_->constrained->dynamics().multipliers().data() + motion_->first_row[i];
     elements_[i]->guard_values(at, x + parts_[i].own, values + parts_[i].guard);
   }
+  if (contacts_.any()) values[guards_] = guard_of_contacts(t, x);
 }
 
 std::string PortFlow::guard_name(int guard) const {
+  if (guard == guards_) return "what contacts can bear";
   std::size_t i = parts_.size() - 1;
   while (parts_[i].guard > guard) --i;
   return elements_[i]->guard_name(guard - parts_[i].guard);
@@ -234,16 +258,88 @@ double PortFlow::next_instant(double t, const double* x) const {
   return first;
 }
 
-/// v_ after the impacts of this instant; returns what they took.
+/// v_ after the impacts of this instant on what holds now; returns what they took.
 double PortFlow::impact(double t) {
-  const ConstrainedDynamics* held = nullptr;
-  if (motion_->constrained != nullptr) {
-    ConstrainedDynamics& dynamics = motion_->constrained->dynamics();
-    dynamics.set_time(t);
-    dynamics.set_state(q_, v_);
-    held = &dynamics;
+  const int nv = mechanism_.nv(), struck = static_cast<int>(strikes_.size());
+  const int fixed = motion_->constrained == nullptr ? 0 : motion_->constrained->dynamics().rows();
+  if (fixed + struck == 0) return 0.0;
+  ImpactRows rows{.held = OwnedRowMatrix(fixed + struck, nv), .after = OwnedVector(fixed + struck),
+                  .contacts = OwnedRowMatrix(0, nv), .surfaces = {}};
+  if (fixed > 0) {
+    ConstrainedDynamics& held = motion_->constrained->dynamics();
+    held.set_time(t);
+    held.set_state(q_, v_);
+    rows.held.topRows(fixed) = held.A(), rows.after.head(fixed) = held.A() * v_ - held.velocity_error();
   }
-  return solve_impact(inverse_mass_matrix(mechanism_, work_, q_), held, strikes_, v_);
+  for (int i = 0; i < struck; ++i)
+    rows.held.row(fixed + i) = strikes_[i].row, rows.after[fixed + i] = strikes_[i].after;
+  const ImpactSolution s = solve_impact(inverse_mass_matrix(mechanism_, work_, q_), rows, v_);
+  v_ = s.v;
+  return s.energy_lost;
+}
+
+// ---- contacts
+
+PortFlow::Motion* PortFlow::without_contacts() {
+  others_ = holding_;
+  for (std::size_t i : contacts_.elements()) others_[i] = 0;
+  return motion_of(others_);
+}
+
+/// Constraints of others than contacts, at the state in q_ and v_; null when there are none.
+const ConstrainedDynamics* PortFlow::held_without_contacts(double t) {
+  ConstrainedFlow* const others = without_contacts()->constrained;
+  if (others == nullptr) return nullptr;
+  others->dynamics().set_time(t);
+  others->dynamics().set_state(q_, v_);
+  return &others->dynamics();
+}
+
+void PortFlow::look_at_contacts(double t, const double* x) {
+  for (std::size_t i = 0; i < contact_memories_.size(); ++i)
+    contact_memories_[i] = const_cast<double*>(x) + parts_[contacts_.elements()[i]].memory;
+  contacts_.set_state(q_, v_, contact_memories_, held_without_contacts(t));
+}
+
+/// Accelerations without contact forces, at the state in q_ and v_.
+const OwnedVector& PortFlow::free_acceleration(double t, const double* x) {
+  Motion& others = *without_contacts();
+  add_forces(t, x, rates_.data());
+  give(others, x);
+  others.flow->rates(t, q_.data(), x, v_rates_.data(), rates_.data());
+  free_ = rates_.head(mechanism_.nv());
+  return free_;
+}
+
+/// Modes of contacts for the state in q_ and v_.
+void PortFlow::decide_contacts(double t, double* x) {
+  look_at_contacts(t, x);
+  contacts_.decide(free_acceleration(t, x), log_);
+  select(x);
+}
+
+double PortFlow::guard_of_contacts(double t, const double* x) {
+  bool closed = false;
+  for (std::size_t i = 0; i < contact_forces_.size(); ++i) {
+    const int row = motion_->first_row[contacts_.elements()[i]];
+    contact_forces_[i] = row < 0 ? nullptr : motion_->constrained->dynamics().multipliers().data() + row;
+    closed |= row >= 0;
+  }
+  if (!closed) return -1.0;
+  look_at_contacts(t, x);
+  return contacts_.guard(free_acceleration(t, x), contact_forces_);
+}
+
+/// Whether this instant may change what contacts do.
+bool PortFlow::contacts_concerned(std::span<const signed char> crossed, const double* x) {
+  if (!contacts_.any()) return false;
+  bool concerned = !strikes_.empty() || crossed[guards_] > 0;
+  for (std::size_t i : contacts_.elements()) {
+    concerned |= RigidContact::mode(x + parts_[i].memory) == RigidContact::Mode::struck;
+    concerned |= RigidContact::mode(x + parts_[i].memory) == RigidContact::Mode::sliding &&
+                 crossed[parts_[i].guard + RigidContact::kHalts] < 0;
+  }
+  return concerned;
 }
 
 bool PortFlow::happen(double t, std::span<const signed char> crossed, double* q, double* x) {
@@ -257,7 +353,16 @@ bool PortFlow::happen(double t, std::span<const signed char> crossed, double* q,
   }
   const Motion* before = motion_;
   select(x);
-  const double lost = motion_ != before || !strikes_.empty() ? impact(t) : 0.0;
+  double lost = 0.0;
+  if (contacts_concerned(crossed, x) || (contacts_.any() && motion_ != before)) {
+    look_at_contacts(t, x);
+    if (contacts_.struck() || !strikes_.empty() || motion_ != before) lost += contacts_.strike(strikes_, v_, log_);
+    strikes_.clear();
+    std::copy_n(v_.data(), mechanism_.nv(), x);
+    decide_contacts(t, x);
+    take_state(q, x);
+  }
+  if (motion_ != before || !strikes_.empty()) lost += impact(t);
   std::copy_n(v_.data(), mechanism_.nv(), x);
   x[totals() + kLosses] += lost;
   for (std::size_t i = 0; i < log_.size(); ++i) events_.push_back({t, std::move(log_[i]), i == 0 ? lost : 0.0});
@@ -273,6 +378,10 @@ OwnedVector PortFlow::start(double t, const VectorRef& q, const VectorRef& v) {
     elements_[i]->start(state(i, t, x.data()), x.data() + parts_[i].own, x.data() + parts_[i].memory);
   events_.clear();
   select(x.data());
+  if (contacts_.any()) {
+    log_.clear();
+    decide_contacts(t, x.data());
+  }
   return x;
 }
 

@@ -3,6 +3,7 @@
 #include "amble/contact/solved_element.hpp"
 #include "amble/ports/ledger.hpp"
 #include "amble/recording/recording.hpp"
+#include "amble/simulation/contact_events.hpp"
 #include "amble/simulation/motion_flows.hpp"
 
 namespace amble {
@@ -50,7 +51,7 @@ class PortFlow : public Flow {
   /// Whether the ledger has an entry for the integrator also without constraints: for one that does not conserve.
   void book_scheme(bool booked) { scheme_booked_ = booked; }
 
-  int guards() const override { return guards_; }
+  int guards() const override { return guards_ + (contacts_.any() ? 1 : 0); }
   void guard_values(double t, const double* q, const double* x, double* values) override;
   std::string guard_name(int guard) const override;
   double next_instant(double t, const double* x) const override;
@@ -80,19 +81,36 @@ class PortFlow : public Flow {
  private:
   enum Total { kConstraints, kScheme, kLosses, kTotals };
 
-  /// Where an element's numbers begin: in x, among the guards; how many rows its constraints have.
+  /// Where an element's numbers begin: in x, among the guards; whether it has constraints; which of the rigid contacts
+  /// it is, or -1.
   struct Part {
-    int own = 0, memory = 0, guard = 0, rows = 0;
+    int own = 0, memory = 0, guard = 0;
+    bool holds = false;
+    int contact = -1;
   };
   /// The motion while certain elements hold their constraints.
   struct Motion {
-    std::vector<char> holding;    // for each element
-    std::vector<int> first_row;   // of each element's constraints; -1 when they do not act
+    std::vector<char> holding;         // for each element: its stance
+    std::vector<int> first_row, rows;  // of each element's constraints; -1 when they do not act
+    struct Given {
+      int constraint;
+      std::size_t element;
+    };
+    std::vector<Given> given;  // constraints that read their element's memory
     std::unique_ptr<Flow> flow;
     ConstrainedFlow* constrained = nullptr;
   };
 
   std::unique_ptr<Motion> make_motion(const std::vector<char>& holding);
+  Motion* motion_of(const std::vector<char>& holding);
+  Motion* without_contacts();
+  void give(Motion& motion, const double* x);
+  const ConstrainedDynamics* held_without_contacts(double t);
+  void look_at_contacts(double t, const double* x);
+  const OwnedVector& free_acceleration(double t, const double* x);
+  void decide_contacts(double t, double* x);
+  double guard_of_contacts(double t, const double* x);
+  bool contacts_concerned(std::span<const signed char> crossed, const double* x);
   int books(std::size_t element) const { return books_ + 3 * static_cast<int>(element); }
   int totals() const { return books(parts_.size()); }
   void take_state(const double* q, const double* x);
@@ -117,6 +135,11 @@ class PortFlow : public Flow {
   std::vector<Strike> strikes_;
   std::vector<std::string> log_;
   std::vector<RecordedEvent> events_;
+  ContactEvents contacts_;
+  std::vector<double*> contact_memories_;
+  std::vector<const double*> contact_forces_;
+  std::vector<char> others_;  // stances without those of contacts
+  OwnedVector free_;
   PortFlows flows_;
   OwnedVector q_, v_, tau_, x_before_, rates_, v_rates_;
 };

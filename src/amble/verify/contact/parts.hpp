@@ -9,6 +9,8 @@ namespace amble {
 std::vector<VerificationEntry> contact_kinematics();
 /// Contact that gives way: bounces, friction, books, the way to rigid contact.
 std::vector<VerificationEntry> contact_compliant();
+/// Rigid contact: the examples of DS 3.3, shares of energy, motions in closed form, books.
+std::vector<VerificationEntry> contact_rigid();
 /// Many frictional contacts at once: closed forms, random problems with their certificate, refusals.
 std::vector<VerificationEntry> contact_solvers();
 
