@@ -91,16 +91,6 @@ ParametricSurface two_pole_surface(North from_north, South from_south) {
   return ParametricSurface({surface_chart(from_north, lower, upper, true), surface_chart(from_south, lower, upper, false)}, better_pole);
 }
 
-/// A closed surface in two charts, by projection of the unit sphere from (0, 0, 1) and from (0, 0, -1): u is where the line from the pole meets the
-/// x-y plane. Every point is well inside one of the charts.
-SurfacePlace better_pole(const SurfacePlace& place);
-template <class North, class South>
-ParametricSurface two_pole_surface(North from_north, South from_south) {
-  const Vector2<double> lower(-1.5, -1.5), upper(1.5, 1.5);
-  // seen from outside, the two turn opposite ways
-  return ParametricSurface({surface_chart(from_north, lower, upper, true), surface_chart(from_south, lower, upper, false)}, better_pole);
-}
-
 /// In two charts, each by projection from a pole on z.
 ParametricSurface ellipsoid_surface(const Vector3<double>& semi_axes);
 /// z = amplitude sin(2 pi frequency y), DS (3.8)-(3.11) with the sign of (3.11) put right; u is (x, y), looked for within `reach` of the origin.
