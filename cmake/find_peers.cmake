@@ -16,4 +16,5 @@ function(find_peer NAME HEADER SUFFIX)
 endfunction()
 
 find_peer(dart dart/dynamics/Skeleton.hpp "" dart)
+find_peer(ode ode/ode.h "" ode)
 find_peer(simbody Simbody.h simbody SimTKsimbody SimTKmath SimTKcommon)

@@ -345,8 +345,7 @@ def bench(*words):
 
 @pytest.mark.bench
 def test_bench_times_every_function_of_the_built_in_robots_and_follows_the_schema():
-    report = bench()
-    rows = report["rows"]
+    rows = sum((bench("--area", area)["rows"] for area in ("dynamics", "constraints", "simulation")), [])
     assert {"area", "robot", "what", "library", "ns", "spread", "per_state_ns"} <= set(rows[0])
     assert {row["robot"] for row in rows if row["area"] == "dynamics"} == {"humanoid", "quadruped", "arm7"}
     functions = [{row["what"] for row in rows
@@ -405,7 +404,7 @@ def test_bench_measures_closed_mechanisms_with_the_constraints_only():
 @pytest.mark.parametrize("base", ["fixed", "floating"])
 def test_a_peer_is_timed_because_it_computes_the_same(base):
     # Rows of a peer are there only when its results agree with ours; MuJoCo is always built in.
-    report = bench("--robot", "humanoid", "--base", base)
+    report = bench("--area", "dynamics", "--robot", "humanoid", "--base", base)
     compared = {row["what"] for row in report["rows"] if row["library"] == "MuJoCo"}
     assert {"inverse_dynamics", "mass_matrix", "forward_dynamics"} <= compared
     assert not [note for note in report["notes"] if "differs" in note]
@@ -417,7 +416,7 @@ def test_a_peer_is_timed_because_it_computes_the_same(base):
 def test_every_peer_computes_the_same_on_every_robot(path, base):
     if base == "floating" and inspect(path)["bodies"][0]["name"] == "world":
         pytest.skip("the file fixes it to the world")
-    report = bench("--robot", path, "--base", base, "--mimic", "free")
+    report = bench("--area", "dynamics", "--robot", path, "--base", base, "--mimic", "free")
     assert not [note for note in report["notes"] if "differs" in note]
     compared = {(row["library"], row["what"]) for row in report["rows"]}
     functions = ["inverse_dynamics", "mass_matrix", "forward_dynamics"]
@@ -435,6 +434,21 @@ def test_what_a_peer_does_not_have_is_a_note(tmp_path):
     text = (ROOT / "tests/formats/arm.urdf").read_text()
     path.write_text(text.replace('effort="5"/>', 'effort="5"/><mimic joint="shoulder" multiplier="-2"/>'))
     assert any("follows another" in note for note in bench("--robot", path)["notes"])
+
+
+@pytest.mark.bench
+@pytest.mark.parametrize("robot, motions", [("humanoid", ["standing", "lying"]), ("stack_5x5x5", ["standing"])])
+def test_bench_measures_contact_as_well_as_its_time_beside_mujoco(robot, motions):
+    report = bench("--area", "contact", "--robot", robot)
+    rows = {(row["library"], row["what"]): row for row in report["rows"]}
+    for motion in motions:
+        ours, theirs = (rows[library, f"step of 1 ms, {motion}"] for library in ("amble", "MuJoCo"))
+        for row in (ours, theirs):
+            assert row["contacts"] > 3 and row["penetration_m"] >= 0 and row["cone_violation"] >= 0
+            assert row["drift_mps"] >= 0 and row["friction_error"] >= row["cone_violation"]
+        assert ours["penetration_m"] < 1e-2 * theirs["penetration_m"]
+        assert ours["drift_mps"] < 1e-9 and ours["friction_error"] < 1e-8
+    assert {row["robot"] for row in report["rows"]} == {robot} and {row["area"] for row in report["rows"]} == {"contact"}
 
 
 @pytest.mark.bench

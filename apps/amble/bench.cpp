@@ -62,7 +62,8 @@ class Bench {
         areas_(areas(settings.area)),
         subjects_(settings.growth ? growing_robots() : robots(settings.robots, settings.load)) {
     for (Subject& subject : subjects_)
-      if (!subject.growth && subject.closed.size() == 0) subject.feet = feet_of(subject.robot, settings.feet);
+      if (!subject.growth && subject.closed.size() == 0 && subject.stands.size() == 0)
+        subject.feet = feet_of(subject.robot, settings.feet);
   }
 
   void count_only() {
@@ -101,7 +102,7 @@ class Bench {
     const std::size_t before = report_.rows.size();
     for (std::size_t i = 0; i < tasks.size(); ++i)
       report_.rows.push_back({area.name, subject.name, tasks[i].what, tasks[i].library, tasks[i].states, timings[i],
-                              counted(key(area.name, index, tasks[i])), tasks[i].core});
+                              counted(key(area.name, index, tasks[i])), tasks[i].core, tasks[i].figures});
     for (const std::string& note : notes) report_.notes.push_back(subject.name + ": " + note);
     if (settings_.json || settings_.growth) return;
     print_robot(subject, std::span(report_.rows).subspan(before), libraries());
@@ -149,11 +150,14 @@ void add_bench(CLI::App& app, Run& run) {
   auto settings = std::make_shared<Settings>();
   CLI::App* command =
       app.add_subcommand("bench", "How fast every function is here, beside other libraries on the same robots");
-  command->add_option("--area", settings->area, "Only this area: dynamics, constraints or simulation (default: all)")
+  command
+      ->add_option("--area", settings->area,
+                   "Only this area: dynamics, constraints, simulation or contact (default: all)")
       ->type_name("AREA");
   CLI::Option* robot = command->add_option("--robot", settings->robots,
                                            "A model file, or humanoid, quadruped, arm7 or, for constraints, four_bar, "
-                                           "n_four_bar_10, n_four_bar_40, stewart_platform (default: all of these)");
+                                           "n_four_bar_10, n_four_bar_40, stewart_platform or, for contact, "
+                                           "stack_5x5x5 (default: all of these)");
   robot->check(file_name())->type_name("FILE");
   command
       ->add_option("--feet", settings->feet,

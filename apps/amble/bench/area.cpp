@@ -14,6 +14,7 @@ constexpr Area kAreas[] = {
     {"dynamics", dynamics_tasks},
     {"constraints", constraint_tasks},
     {"simulation", simulation_tasks},
+    {"contact", contact_tasks},
 };
 
 }  // namespace

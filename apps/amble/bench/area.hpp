@@ -20,5 +20,6 @@ std::vector<Area> areas(const std::string& wanted);
 std::vector<Task> dynamics_tasks(const Subject& subject, Notes& notes);
 std::vector<Task> constraint_tasks(const Subject& subject, Notes& notes);
 std::vector<Task> simulation_tasks(const Subject& subject, Notes& notes);
+std::vector<Task> contact_tasks(const Subject& subject, Notes& notes);
 
 }  // namespace amble::bench

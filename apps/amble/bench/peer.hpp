@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/scene.hpp"
 #include "bench/state.hpp"
 #include "bench/tree.hpp"
 
@@ -37,9 +38,11 @@ class Peer {
 struct PeerModule {
   std::string name, version;
   std::string remark;  ///< what a reader of its times should know; may be empty
-  /// Throws a std::exception with the reason when the library cannot hold the mechanism.
-  std::unique_ptr<Peer> (*make)(const Tree& tree, const std::vector<State>& states);
+  /// Throws a std::exception with the reason when the library cannot hold the mechanism. Null for one that is asked for
+  /// contacts only.
+  std::unique_ptr<Peer> (*make)(const Tree& tree, const std::vector<State>& states) = nullptr;
   bool closes_loops = false;  ///< whether `make` takes a tree with loops: the peer then has constrained_dynamics only
+  std::vector<SceneSetting> scenes = {};  ///< how it steps over contacts; none when it does not
 };
 
 }  // namespace amble::bench

@@ -20,6 +20,7 @@ constexpr KnownPeer kPeers[] = {
     {"MuJoCo", "amble_bench_mujoco.so", "libmujoco-dev"},
     {"DART", "amble_bench_dart.so", "libdart-dev"},
     {"Simbody", "amble_bench_simbody.so", "libsimbody-dev"},
+    {"ODE", "amble_bench_ode.so", "libode-dev"},
 };
 
 constexpr double kAgreement = 1e-9;  ///< relative, in norm
@@ -87,7 +88,7 @@ std::vector<Task> peer_tasks(const Tree& tree, const std::vector<State>& states,
                              Notes& notes) {
   std::vector<Task> tasks;
   for (const PeerModule* module : peers().modules) {
-    if (!tree.loops.empty() && !module->closes_loops) continue;
+    if (module->make == nullptr || (!tree.loops.empty() && !module->closes_loops)) continue;
     try {
       add_tasks(*module, tree, states, ours, tasks);
     } catch (const std::exception& e) {

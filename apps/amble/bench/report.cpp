@@ -1,5 +1,7 @@
 #include "bench/report.hpp"
 
+#include <cmath>
+
 #include "amble/version.hpp"
 #include "bench/peers.hpp"
 #include "build_facts.hpp"
@@ -33,6 +35,7 @@ Json row_json(const Row& row) {
            {"states", row.states}};
   if (row.count) out.update({{"instructions", row.count->instructions}, {"allocations", row.count->allocations}});
   if (!row.core.empty()) out["core"] = row.core;
+  for (const auto& [name, value] : row.figures) out[name] = std::isfinite(value) ? Json(value) : Json();
   return out;
 }
 

@@ -68,6 +68,7 @@ Faller ours(const Bed& bed, const std::string& method, bool fixed) {
 
 void add_peers(Bed& bed, Notes& notes) {
   for (const PeerModule* module : peers().modules) try {
+      if (module->make == nullptr) continue;
       const std::shared_ptr<Peer> peer = module->make(tree_of(bed.m), bed.states);
       for (const PeerIntegrator& integrator : peer->integrators())
         bed.fallers.push_back(
@@ -159,7 +160,8 @@ bool floats(const Mechanism& m) {
 }  // namespace
 
 std::vector<Task> simulation_tasks(const Subject& subject, Notes& notes) {
-  if (subject.growth || subject.closed.size() > 0 || counting() || !floats(subject.robot)) return {};
+  if (subject.growth || subject.closed.size() > 0 || subject.stands.size() > 0 || counting()) return {};
+  if (!floats(subject.robot)) return {};
   std::vector<Task> tasks;
   try {
     const std::shared_ptr<Bed> bed = make_bed(subject.robot, notes);

@@ -8,6 +8,7 @@
 #include "amble/base/error.hpp"
 #include "amble/constraints/closed_mechanisms.hpp"
 #include "amble/io/load.hpp"
+#include "amble/mechanism/box_scenes.hpp"
 #include "amble/mechanism/random_mechanism.hpp"
 #include "builtin_robots.hpp"
 
@@ -38,6 +39,20 @@ Subject closed(const ClosedMechanism& known) {
   return {.name = known.name, .robot = std::move(made.mechanism), .closed = std::move(made.q)};
 }
 
+// Every scene of loose bodies, one line each.
+struct LooseBodies {
+  const char* name;
+  BoxScene (*make)();
+};
+constexpr LooseBodies kLoose[] = {
+    {"stack_5x5x5", [] { return box_stack({.along_x = 5, .along_y = 5, .high = 5}); }},
+};
+
+Subject loose(const LooseBodies& known) {
+  BoxScene made = known.make();
+  return {.name = known.name, .robot = std::move(made.mechanism), .stands = std::move(made.q)};
+}
+
 Subject subject(const std::string& name, const LoadOptions& options) {
   const auto* known = std::find_if(std::begin(kBuiltinRobots), std::end(kBuiltinRobots),
                                    [&](const BuiltinRobot& robot) { return robot.name == name; });
@@ -45,6 +60,8 @@ Subject subject(const std::string& name, const LoadOptions& options) {
   if (known != std::end(kBuiltinRobots) && !file) return builtin(*known, options);
   for (const ClosedMechanism& mechanism : kClosed)
     if (mechanism.name == name && !file) return closed(mechanism);
+  for (const LooseBodies& scene : kLoose)
+    if (scene.name == name && !file) return loose(scene);
   Subject out{std::filesystem::path(name).stem().string(), load(name, options)};
   if (out.robot.nv() == 0) throw Error(fmt::format("{}: nothing in it can move: nothing to measure", name));
   return out;
@@ -58,6 +75,7 @@ std::vector<Subject> robots(const std::vector<std::string>& wanted, const LoadOp
   if (!wanted.empty()) return out;
   for (const BuiltinRobot& robot : kBuiltinRobots) out.push_back(builtin(robot, options));
   for (const ClosedMechanism& mechanism : kClosed) out.push_back(closed(mechanism));
+  for (const LooseBodies& scene : kLoose) out.push_back(loose(scene));
   return out;
 }
 
@@ -72,7 +90,7 @@ std::vector<Subject> growing_robots() {
                                            .branching = shape == "chain" ? 0.0 : 1.0,
                                            .fixed = 0.0,
                                            .properties = false};
-      out.push_back({growth_name(shape, bodies), random_mechanism(1, options).mechanism, {}, {}, true});
+      out.push_back({growth_name(shape, bodies), random_mechanism(1, options).mechanism, {}, {}, {}, true});
     }
   return out;
 }

@@ -54,6 +54,9 @@ Columns columns_of(std::span<const Row> rows, const Libraries& libraries) {
   for (const auto& library : libraries)
     if (std::any_of(rows.begin(), rows.end(), [&](const Row& row) { return row.library == library.first; }))
       out.libraries.push_back(library);
+  for (const Row& row : rows)  // a library in another setting
+    if (std::none_of(out.libraries.begin(), out.libraries.end(), [&](const auto& l) { return l.first == row.library; }))
+      out.libraries.emplace_back(row.library, "");
   for (const Row& row : rows) out.names = std::max(out.names, static_cast<int>(label(row).size()));
   return out;
 }

@@ -3,9 +3,13 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace amble::bench {
+
+/// What is measured beside the time, by name; NaN where there is nothing to measure.
+using Figures = std::vector<std::pair<std::string, double>>;
 
 /// One number to measure: a function of a library on one robot.
 struct Task {
@@ -14,6 +18,7 @@ struct Task {
   int states = 1;                ///< how many states one call evaluates
   /// Functions of ours that do the same in the core's own coordinates, one after the other; for most there are none.
   std::vector<std::string> core = {};
+  Figures figures = {};
 };
 
 /// Nanoseconds per call, by the CPU time of this thread.
@@ -35,6 +40,7 @@ struct Row {
   Timing timing;
   std::optional<Count> count;
   std::vector<std::string> core = {};  ///< as in Task
+  Figures figures = {};                ///< as in Task
 
   double per_state_ns() const { return timing.ns / states; }
 };

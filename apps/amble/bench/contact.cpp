@@ -1,0 +1,174 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "amble/base/error.hpp"
+#include "bench/area.hpp"
+#include "bench/contact_meter.hpp"
+#include "bench/instructions.hpp"
+#include "bench/interrupt.hpp"
+#include "bench/peers.hpp"
+#include "bench/scene_of.hpp"
+
+// Robots on the ground and a stack of boxes in steps of one length: how long a step takes, and how well
+// contact is kept.
+namespace amble::bench {
+
+namespace {
+
+constexpr double kStiffness = 500.0,
+                 kDamping = 5.0;  // N m/rad, N m s/rad: of the joints of a robot that stands
+
+/// A motion that steps are measured on.
+struct Course {
+  std::string what;
+  Mechanism m;
+  OwnedVector q;    ///< at rest, at the start
+  double settling;  ///< s, before anything is measured
+  double measured;  ///< s; steps are timed from there on, where it goes on as before
+};
+
+/// A library with its setting for a course, and what it did there.
+struct Contestant {
+  std::string library, remark;
+  std::function<std::unique_ptr<SceneStepper>(const Scene&)> make;
+};
+
+int steps_of(double seconds) { return static_cast<int>(std::lround(seconds / kSceneStep)); }
+
+// ---- how robots start
+
+/// Springs that hold every joint where it is at zero.
+Mechanism held(const Mechanism& m) {
+  ModelDescription description = m.description();
+  for (JointDescription& joint : description.joints) {
+    const bool turns = joint.type == "revolute" || joint.type == "continuous";
+    if (turns) joint.properties.stiffness = {kStiffness}, joint.properties.damping = {kDamping};
+  }
+  return compile(description, Physics::warn);
+}
+
+/// With its lowest point so high above the ground.
+OwnedVector raised(const Mechanism& m, const Scene& scene, OwnedVector q, double height) {
+  const ContactMeter meter(scene);
+  q[2] += height - meter.height(link_poses(m, q));
+  return q;
+}
+
+/// On its face, leaning to a side.
+OwnedVector lying(const Mechanism& m) {
+  constexpr double kLean = 0.3;
+  const SO3<double> R = SO3<double>::exp(Vector3<double>(0.0, 0.5 * std::numbers::pi, 0.0)) *
+                        SO3<double>::exp(Vector3<double>(0.0, 0.0, kLean));
+  OwnedVector q = m.neutral();
+  R.quaternion().to_xyzw(q.data() + 3);
+  return q;
+}
+
+std::shared_ptr<const ContactScene> contacts_of(const Mechanism& m) {
+  return contact_scene("contacts", m, {.material = {.friction = kSceneFriction}});
+}
+
+std::vector<Course> courses_of(const Subject& subject) {
+  const Mechanism& m = subject.robot;
+  if (subject.stands.size() > 0) return {{"standing", m, subject.stands, 0.2, 0.1}};
+  const Scene scene = scene_of(m, *contacts_of(m));
+  return {{"standing", held(m), raised(m, scene, m.neutral(), 0.0), 0.5, 0.5},
+          {"lying", m, raised(m, scene, lying(m), 0.01), 1.5, 0.5}};
+}
+
+// ---- who steps
+
+std::vector<Contestant> contestants(const Course& course) {
+  std::vector<Contestant> out;
+  out.push_back({"amble", "time_stepping as it comes",
+                 [&m = course.m](const Scene&) { return our_stepper(m, contacts_of(m)); }});
+  for (const PeerModule* module : peers().modules)
+    for (const SceneSetting& setting : module->scenes)
+      out.push_back({setting.name.empty() ? module->name : fmt::format("{} {}", module->name, setting.name),
+                     setting.remark, setting.make});
+  return out;
+}
+
+ContactMeasures measures_of(const Course& course, const Scene& scene, SceneStepper& stepper) {
+  std::vector<LinkPose> poses = link_poses(course.m, course.q);
+  std::vector<SceneContact> contacts;
+  ContactMeter meter(scene);
+  stepper.reset(course.q, poses);
+  for (int i = 0; i < steps_of(course.settling); ++i) check_interrupt(), stepper.step();
+  stepper.find_poses(poses);
+  meter.start(poses);
+  for (int i = 0; i < steps_of(course.measured); ++i) {
+    check_interrupt();
+    stepper.step();
+    stepper.find_poses(poses), stepper.find_contacts(contacts);
+    meter.add_step(poses, contacts);
+  }
+  return meter.measures();
+}
+
+std::string text_of(const ContactMeasures& measures) {
+  return fmt::format(
+      "penetration {:.1e} m, drift {:.1e} m/s, cone violation {:.1e}, friction error {:.1e}, {:.3g} points "
+      "that carry load",
+      measures.penetration, measures.drift, measures.cone_violation, measures.friction_error,
+      measures.points);
+}
+
+void add_task(const Course& course, const Scene& scene, const Contestant& contestant,
+              std::vector<Task>& tasks, Notes& notes) {
+  const auto stepper = std::shared_ptr<SceneStepper>(contestant.make(scene));
+  const ContactMeasures measures = measures_of(course, scene, *stepper);
+  tasks.push_back({.what = fmt::format("step of {:g} ms, {}", 1e3 * kSceneStep, course.what),
+                   .library = contestant.library,
+                   .run = [stepper](int) { stepper->step(); },
+                   .figures = {{"penetration_m", measures.penetration},
+                               {"drift_mps", measures.drift},
+                               {"cone_violation", measures.cone_violation},
+                               {"friction_error", measures.friction_error},
+                               {"contacts", measures.points}}});
+  add_note(notes, fmt::format("{}: {}: {}", course.what, contestant.library, text_of(measures)));
+}
+
+void add_course(const Course& course, std::vector<Task>& tasks, Notes& notes) {
+  const Scene scene = scene_of(course.m, *contacts_of(course.m));
+  for (const Contestant& contestant : contestants(course)) try {
+      add_task(course, scene, contestant, tasks, notes);
+    } catch (const std::exception& e) {
+      add_note(notes, fmt::format("{}: {}: {}", course.what, contestant.library, e.what()));
+    }
+}
+
+void add_settings(const Course& course, Notes& notes) {
+  for (const Contestant& c : contestants(course)) add_note(notes, fmt::format("{}: {}", c.library, c.remark));
+}
+
+bool has_shapes(const Mechanism& m) {
+  const auto& bodies = m.description().bodies;
+  return std::any_of(bodies.begin(), bodies.end(),
+                     [](const BodyDescription& b) { return !b.collisions.empty(); });
+}
+
+bool stands(const Subject& subject) {
+  const Mechanism& m = subject.robot;
+  return has_shapes(m) && m.loops().empty() && m.rollings().empty() && !m.joints().empty() &&
+         m.joints().front().type == "free";
+}
+
+}  // namespace
+
+std::vector<Task> contact_tasks(const Subject& subject, Notes& notes) {
+  if (subject.growth || subject.closed.size() > 0 || counting() || !stands(subject)) return {};
+  std::vector<Task> tasks;
+  try {
+    const std::vector<Course> courses = courses_of(subject);
+    for (const Course& course : courses) add_course(course, tasks, notes);
+    add_settings(courses.front(), notes);
+  } catch (const Error& e) {
+    add_note(notes, std::string("no contacts: ") + e.what());
+  }
+  return tasks;
+}
+
+}  // namespace amble::bench
