@@ -65,6 +65,14 @@ py::list contacts_list(const Mechanism& m, std::span<const SteppedContact> conta
   return out;
 }
 
+py::object contact_report_dict(const ContactReport* report) {
+  if (report == nullptr) return py::none();
+  py::dict out;
+  out["residual"] = report->certificate.residual, out["worst_residual"] = report->worst_residual;
+  out["unsolved_steps"] = report->unsolved_steps, out["deepest"] = report->deepest;
+  return out;
+}
+
 void bind_contact_scene(py::module_& m) {
   m.def("contact_scene", &make_scene, "m"_a, "friction"_a = 0.8, "restitution"_a = 0.0, "ground"_a = py::none(),
         "materials"_a = py::dict(), "contacts"_a = py::list(), "shapes"_a = true, "between_bodies"_a = true,

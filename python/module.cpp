@@ -90,10 +90,10 @@ void bind_all(py::module_& m) {
   bind_springs(m);
   bind_contact_dynamics(m);
   bind_elements(m);
-  bind_contact_kinematics(m);
   bind_compliant_contact(m);
   bind_contact(m);
   bind_grounds(m);
+  bind_contact_kinematics(m);
   bind_contact_scene(m);
   bind_friction(m);
   bind_sensors(m);

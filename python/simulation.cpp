@@ -226,6 +226,12 @@ void bind_simulator(py::module_& m) {
       .def_property_readonly("report", [](const Simulator& s) { return report_dict(s.report()); },
                              "What the integrator did: steps, those rejected, evaluations, shortest and longest step (s), and how "
                              "many steps were short because the system is stiff.")
+      .def_property_readonly("contacts", [](const Simulator& s) { return contacts_list(s.mechanism(), s.contacts()); },
+                             "What touched in the last step of \"time_stepping\": a list of {'body_a', 'body_b', 'point', "
+                             "'normal', 'distance', 'force', 'friction'}; the force (N) acts on b, in world axes.")
+      .def_property_readonly("contact_report", [](const Simulator& s) { return contact_report_dict(s.contact_report()); },
+                             "How well contacts were solved for since reset(): {'residual', 'worst_residual', "
+                             "'unsolved_steps', 'deepest'} (m), or None.")
       .def_property_readonly("projections", fact(&ConstrainedFlow::projections),
                              "How often the state was brought back onto the constraints.")
       .def_property_readonly("worst_violation", fact(&ConstrainedFlow::worst_violation),

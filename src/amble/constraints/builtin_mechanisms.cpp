@@ -7,6 +7,7 @@
 
 #include "amble/base/error.hpp"
 #include "amble/base/names.hpp"
+#include "amble/mechanism/box_scenes.hpp"
 #include "amble/mechanism/bungee.hpp"
 
 namespace amble {
@@ -41,6 +42,8 @@ const std::vector<Builtin>& builtins() {
   static const SnakeboardParameters board;
   static const CarParameters wheels;
   static const BungeeParameters jump;
+  static const BoxStack boxes;
+  static const Dominoes tiles;
   static const std::vector<Builtin> all = {
       {"four_bar",
        {{"ground", bars.ground}, {"crank", bars.crank}, {"coupler", bars.coupler}, {"rocker", bars.rocker}},
@@ -87,6 +90,27 @@ const std::vector<Builtin>& builtins() {
          const Mechanism m = bungee({p["person_mass"], p["rope_mass"], p["stiffness"], p["damping"], p["height"],
                                      whole(p["segments"], "segments")});
          return ConstrainedMechanism{m, {}, m.neutral()};
+       }},
+      {"box_stack",
+       {{"along_x", boxes.along_x}, {"along_y", boxes.along_y}, {"high", boxes.high}, {"edge", boxes.edge}, {"mass", boxes.mass},
+        {"gap", boxes.gap}},
+       [](const Parameters& p) {
+         const BoxScene made = box_stack({whole(p["along_x"], "along_x"), whole(p["along_y"], "along_y"),
+                                          whole(p["high"], "high"), p["edge"], p["mass"], p["gap"]});
+         return ConstrainedMechanism{made.mechanism, {}, made.q};
+       }},
+      {"dominoes",
+       {{"count", tiles.count},
+        {"thickness", tiles.thickness},
+        {"width", tiles.width},
+        {"height", tiles.height},
+        {"spacing", tiles.spacing},
+        {"mass", tiles.mass},
+        {"lean", tiles.lean}},
+       [](const Parameters& p) {
+         const BoxScene made = dominoes({whole(p["count"], "count"), p["thickness"], p["width"], p["height"], p["spacing"],
+                                         p["mass"], p["lean"]});
+         return ConstrainedMechanism{made.mechanism, {}, made.q};
        }},
   };
   return all;

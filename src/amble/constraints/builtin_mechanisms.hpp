@@ -7,7 +7,7 @@
 
 namespace amble {
 
-/// One of the mechanisms of closed_mechanisms.hpp, or mechanism/bungee.hpp, by its name ("four_bar", "snakeboard", ...), with parameters by theirs
+/// One of the mechanisms of closed_mechanisms.hpp, or of mechanism/bungee.hpp and box_scenes.hpp, by its name ("four_bar", "snakeboard", ...), with parameters by theirs
 /// (SI units); those not given keep their default. Throws an Error with the nearest name for one that it does not have.
 ConstrainedMechanism builtin_mechanism(std::string_view name, const std::map<std::string, double>& parameters = {});
 

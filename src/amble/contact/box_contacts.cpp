@@ -4,17 +4,17 @@
 
 #include "amble/contact/collide_parts.hpp"
 
-// Boxes with boxes, capsules and spheres: the best separating axis, and what the features on it have in common (Gottschalk, Lin and
-// Manocha 1996 for the axes; Sutherland and Hodgman 1974 for the clipping).
+// Boxes with boxes, capsules and spheres: the best separating axis, and what the features on it have in
+// common (Gottschalk, Lin and Manocha 1996 for the axes; Sutherland and Hodgman 1974 for the clipping).
 namespace amble::detail {
 
 namespace {
 
-/// Where a box is cut by a face's outline, points this much of its size outside still count: else a stack of equal boxes would get
-/// corners that come and go by rounding.
+/// Where a box is cut by a face's outline, points this much of its size outside still count: else a stack of
+/// equal boxes would get corners that come and go by rounding.
 constexpr double kSeam = 1e-6;
-/// An edge against an edge is a matter of faces while its axis is this near (2.6 degrees) to the normal of the best face: the faces'
-/// corners then say the same, and hold the body level.
+/// An edge against an edge is a matter of faces while its axis is this near (2.6 degrees) to the normal of
+/// the best face: the faces' corners then say the same, and hold the body level.
 constexpr double kNearFace = 0.999;
 
 /// A point of the incident face: across the reference face (x, y), above it (z), and what it is a corner of.
@@ -37,20 +37,22 @@ void clip(const Polygon& in, int axis, double sign, double limit, Polygon& out) 
   const double seam = limit * kSeam;
   for (int i = 0; i < in.count; ++i) {
     const ClipPoint &p = in.points[i], &next = in.points[i + 1 < in.count ? i + 1 : 0];
-    const double beyond = sign * coordinate(p, axis) - limit, beyond_next = sign * coordinate(next, axis) - limit;
+    const double beyond = sign * coordinate(p, axis) - limit,
+                 beyond_next = sign * coordinate(next, axis) - limit;
     const bool inside = beyond <= seam, inside_next = beyond_next <= seam;
     if (inside) out.add(p);
-    if (inside == inside_next || std::min(beyond, beyond_next) >= -seam) continue;  // a corner on the line is the crossing
+    if (inside == inside_next || std::min(beyond, beyond_next) >= -seam)
+      continue;  // a corner on the line is the crossing
     const double s = beyond / (beyond - beyond_next);
     out.add({p.x + s * (next.x - p.x), p.y + s * (next.y - p.y), p.z + s * (next.z - p.z),
              0x100u + 64 * (2 * axis + (sign > 0.0)) + (p.key & 7u) * 8 + (next.key & 7u)});
   }
 }
 
-/// The face of the reference box along `axis`, on the side of `side`, and the face of the incident box that looks at it.
-/// `flipped`: the reference is b.
-void clip_faces(const Placed& reference, int axis, double side, const Placed& incident, bool flipped, double margin,
-                ContactManifold& out) {
+/// The face of the reference box along `axis`, on the side of `side`, and the face of the incident box that
+/// looks at it. `flipped`: the reference is b.
+void clip_faces(const Placed& reference, int axis, double side, const Placed& incident, bool flipped,
+                double margin, ContactManifold& out) {
   const Vector3<double> n = side * reference.R.col(axis);
   const int ix = (axis + 1) % 3, iy = (axis + 2) % 3;
   const Vector3<double> ux = reference.R.col(ix), uy = reference.R.col(iy);
@@ -62,22 +64,28 @@ void clip_faces(const Placed& reference, int axis, double side, const Placed& in
   if (std::abs(along[2]) > std::abs(along[face])) face = 2;
   const int jx = (face + 1) % 3, jy = (face + 2) % 3;
   const double looks = along[face] > 0.0 ? -1.0 : 1.0;
-  const Vector3<double> middle = incident.p + looks * incident.shape.size[face] * incident.R.col(face) - origin;
-  const Vector3<double> ex = incident.shape.size[jx] * incident.R.col(jx), ey = incident.shape.size[jy] * incident.R.col(jy);
+  const Vector3<double> middle =
+      incident.p + looks * incident.shape.size[face] * incident.R.col(face) - origin;
+  const Vector3<double> ex = incident.shape.size[jx] * incident.R.col(jx),
+                        ey = incident.shape.size[jy] * incident.R.col(jy);
 
-  const auto across = [&](const Vector3<double>& d) { return Vector3<double>(ux.dot(d), uy.dot(d), n.dot(d)); };
+  const auto across = [&](const Vector3<double>& d) {
+    return Vector3<double>(ux.dot(d), uy.dot(d), n.dot(d));
+  };
   const Vector3<double> m = across(middle), x = across(ex), y = across(ey);
   Polygon now, next;
   std::uint32_t key = 0;
   for (const auto& [sx, sy] : {std::pair(-1.0, -1.0), {1.0, -1.0}, {1.0, 1.0}, {-1.0, 1.0}})
-    now.add({m[0] + sx * x[0] + sy * y[0], m[1] + sx * x[1] + sy * y[1], m[2] + sx * x[2] + sy * y[2], key++});
+    now.add(
+        {m[0] + sx * x[0] + sy * y[0], m[1] + sx * x[1] + sy * y[1], m[2] + sx * x[2] + sy * y[2], key++});
   const double hx = reference.shape.size[ix], hy = reference.shape.size[iy];
   clip(now, 0, -1.0, hx, next);
   clip(next, 0, 1.0, hx, now);
   clip(now, 1, -1.0, hy, next);
   clip(next, 1, 1.0, hy, now);
 
-  const std::uint32_t faces = 0x1000u * (6 * (2 * axis + (side > 0.0)) + 2 * face + (looks > 0.0)) + (flipped ? 0x100000u : 0u);
+  const std::uint32_t faces =
+      0x1000u * (6 * (2 * axis + (side > 0.0)) + 2 * face + (looks > 0.0)) + (flipped ? 0x100000u : 0u);
   for (int i = 0; i < now.count; ++i) {
     const ClipPoint& p = now.points[i];
     if (!(p.z < margin)) continue;
@@ -98,8 +106,8 @@ Vector3<double> far_edge(const Placed& box, int axis, const Vector3<double>& n) 
 }
 
 /// The nearest points of two lines that are not parallel, as coordinates along them.
-std::pair<double, double> between_lines(const Vector3<double>& a, const Vector3<double>& u, const Vector3<double>& b,
-                                        const Vector3<double>& w) {
+std::pair<double, double> between_lines(const Vector3<double>& a, const Vector3<double>& u,
+                                        const Vector3<double>& b, const Vector3<double>& w) {
   const Vector3<double> d = b - a;
   const double c = u.dot(w), square = 1.0 - c * c, along_u = u.dot(d), along_w = w.dot(d);
   return {(along_u - c * along_w) / square, (c * along_u - along_w) / square};
@@ -108,16 +116,18 @@ std::pair<double, double> between_lines(const Vector3<double>& a, const Vector3<
 /// The best axis so far: the bodies are `apart` along it, negative by how far they sink in.
 struct Axis {
   double apart = -std::numeric_limits<double>::infinity();
-  int i = 0, j = 0;    // of the faces, or edges
-  double side = 1.0;   // of b seen from a
+  int i = 0, j = 0;   // of the faces, or edges
+  double side = 1.0;  // of b seen from a
 };
 
-void put_edges(const Placed& a, const Placed& b, const Axis& best, const Vector3<double>& n, double margin, ContactManifold& out) {
+void put_edges(const Placed& a, const Placed& b, const Axis& best, const Vector3<double>& n, double margin,
+               ContactManifold& out) {
   const Vector3<double> u = a.R.col(best.i), w = b.R.col(best.j);
   const Vector3<double> on_a = far_edge(a, best.i, n), on_b = far_edge(b, best.j, -n);
   const auto [s, t] = between_lines(on_a, u, on_b, w);
   const double past = std::max(std::abs(s) - a.shape.size[best.i], std::abs(t) - b.shape.size[best.j]);
-  if (past > kSeam * a.shape.size[best.i]) return convex_and_convex(a, b, margin, out);  // apart, and past each other's ends
+  if (past > kSeam * a.shape.size[best.i])
+    return convex_and_convex(a, b, margin, out);  // apart, and past each other's ends
   const Vector3<double> p_b = on_b + t * w;
   const double distance = n.dot(p_b - on_a - s * u);
   if (distance < margin) put_on_b(p_b, n, distance, 0x200000u + 3 * best.i + best.j, out);
@@ -156,8 +166,9 @@ void box_and_box(const Placed& a, const Placed& b, double margin, ContactManifol
       if (square < 1e-10) continue;  // parallel edges tell nothing that the faces do not
       const int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
       const double along = t[i2] * R(i1, j) - t[i1] * R(i2, j);
-      const double apart = (std::abs(along) - ha[i1] * Q(i2, j) - ha[i2] * Q(i1, j) - hb[j1] * Q(i, j2) - hb[j2] * Q(i, j1)) /
-                           std::sqrt(square);
+      const double apart =
+          (std::abs(along) - ha[i1] * Q(i2, j) - ha[i2] * Q(i1, j) - hb[j1] * Q(i, j2) - hb[j2] * Q(i, j1)) /
+          std::sqrt(square);
       if (!(apart < margin)) return;
       if (apart > edges.apart) edges = {apart, i, j, along < 0.0 ? -1.0 : 1.0};
     }
@@ -183,7 +194,8 @@ void box_and_box(const Placed& a, const Placed& b, double margin, ContactManifol
 
 namespace {
 
-/// A stick -half u .. half u about c in the axes of a box with these half edges, and how far from the box its points are.
+/// A stick -half u .. half u about c in the axes of a box with these half edges, and how far from the box its
+/// points are.
 struct StickOverBox {
   Vector3<double> c, u;
   double half;
@@ -199,7 +211,8 @@ struct StickOverBox {
     }
     return sum;
   }
-  /// The middle of where the distance is least, exactly: the slope is a broken line with breaks where the stick crosses the six planes.
+  /// The middle of where the distance is least, exactly: the slope is a broken line with breaks where the
+  /// stick crosses the six planes.
   double nearest() const {
     std::array<double, 8> breaks;
     int count = 0;
@@ -233,7 +246,8 @@ struct StickOverBox {
 };
 
 /// A ball about c (axes of the box) against it.
-void put_ball(const Placed& box, const Vector3<double>& c, double radius, double margin, std::uint32_t key, ContactManifold& out) {
+void put_ball(const Placed& box, const Vector3<double>& c, double radius, double margin, std::uint32_t key,
+              ContactManifold& out) {
   const Vector3<double>& h = box.shape.size;
   const Vector3<double> on = c.cwiseMax(-h).cwiseMin(h), d = c - on;
   const double square = d.squaredNorm(), reach = radius + margin;
@@ -267,8 +281,8 @@ std::pair<double, double> over_face(const StickOverBox& stick, int face) {
   return {from, to};
 }
 
-void put_stick_on_face(const Placed& box, const StickOverBox& stick, int face, double side, double radius, double margin,
-                       ContactManifold& out) {
+void put_stick_on_face(const Placed& box, const StickOverBox& stick, int face, double side, double radius,
+                       double margin, ContactManifold& out) {
   const auto [from, to] = over_face(stick, face);
   const Vector3<double> n = side * box.R.col(face);
   const auto put = [&](double s, std::uint32_t key) {
@@ -281,23 +295,26 @@ void put_stick_on_face(const Placed& box, const StickOverBox& stick, int face, d
   if (to - from > kSeam * stick.half) put(to, key + 1);
 }
 
-/// Balls at the nearest place of the stick, and at the ends of what else of it may touch: of the part over a face where it runs nearly
-/// along it, else of the whole.
-void put_stick_outside(const Placed& box, const StickOverBox& stick, double s, const Vector3<double>& d, double radius, double margin,
-                       ContactManifold& out) {
+/// Balls at the nearest place of the stick, and at the ends of what else of it may touch: of the part over a
+/// face where it runs nearly along it, else of the whole.
+void put_stick_outside(const Placed& box, const StickOverBox& stick, double s, const Vector3<double>& d,
+                       double radius, double margin, ContactManifold& out) {
   int face = 0;
   d.cwiseAbs().maxCoeff(&face);
   const auto [over_from, over_to] = over_face(stick, face);
   const bool level = std::abs(stick.u[face]) < 0.05 && over_from <= over_to;
-  const double from = level ? over_from : -stick.half, to = level ? over_to : stick.half, seam = kSeam * stick.half;
+  const double from = level ? over_from : -stick.half, to = level ? over_to : stick.half,
+               seam = kSeam * stick.half;
   const std::uint32_t key = 0x200u + (level ? 4 * (face + 1) : 0);
   if (!(level && s > from - seam && s < to + seam)) put_ball(box, stick.at(s), radius, margin, key, out);
   if (level || s > from + seam) put_ball(box, stick.at(from), radius, margin, key + 1, out);
-  if ((level && to - from > seam) || (!level && s < to - seam)) put_ball(box, stick.at(to), radius, margin, key + 2, out);
+  if ((level && to - from > seam) || (!level && s < to - seam))
+    put_ball(box, stick.at(to), radius, margin, key + 2, out);
 }
 
 /// A stick that goes through the box: out along the axis of least depth.
-void put_sunk_stick(const Placed& box, const StickOverBox& stick, double radius, double margin, ContactManifold& out) {
+void put_sunk_stick(const Placed& box, const StickOverBox& stick, double radius, double margin,
+                    ContactManifold& out) {
   Axis face, edge;
   for (int i = 0; i < 3; ++i) {
     const double apart = std::abs(stick.c[i]) - stick.edges[i] - stick.half * std::abs(stick.u[i]);
@@ -308,7 +325,9 @@ void put_sunk_stick(const Placed& box, const StickOverBox& stick, double radius,
     const double length = std::hypot(stick.u[i1], stick.u[i2]);
     if (length < 1e-5) continue;
     const double along = (stick.c[i2] * stick.u[i1] - stick.c[i1] * stick.u[i2]) / length;
-    const double apart = std::abs(along) - (stick.edges[i1] * std::abs(stick.u[i2]) + stick.edges[i2] * std::abs(stick.u[i1])) / length;
+    const double apart =
+        std::abs(along) -
+        (stick.edges[i1] * std::abs(stick.u[i2]) + stick.edges[i2] * std::abs(stick.u[i1])) / length;
     if (apart > edge.apart) edge = {apart, i, 0, along < 0.0 ? -1.0 : 1.0};
   }
   if (edge.apart > face.apart + 1e-6 * stick.edges.minCoeff()) {

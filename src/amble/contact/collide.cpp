@@ -29,7 +29,8 @@ bool round(Kind kind) { return kind == Kind::sphere || kind == Kind::capsule; }
 void check_finite(const Pose& X, const char* name) {
   if (std::isfinite(X.translation().sum() + X.rotation().matrix().sum())) return;
   const Vector3<double>& p = X.translation();
-  throw Error(fmt::format("collide with {} at ({}, {}, {}): expected a pose of finite numbers", name, p[0], p[1], p[2]));
+  throw Error(fmt::format("collide with {} at ({}, {}, {}): expected a pose of finite numbers", name, p[0],
+                          p[1], p[2]));
 }
 
 /// Planes and grounds come first, then boxes.
@@ -53,15 +54,17 @@ void meet(const Placed& a, const Placed& b, double margin, ContactManifold& out)
 
 }  // namespace detail
 
-void collide(const CollisionShape& a, const Pose& X_WA, const CollisionShape& b, const Pose& X_WB, double margin,
-             ContactManifold& out) {
+void collide(const CollisionShape& a, const Pose& X_WA, const CollisionShape& b, const Pose& X_WB,
+             double margin, ContactManifold& out) {
   using namespace detail;
   out.count = 0;
   if (!(margin >= 0.0)) throw Error(fmt::format("collide with a margin of {}: expected 0 or more", margin));
-  if (rank(a.kind) == 0 && rank(b.kind) == 0) throw Error("collide of two planes or grounds: expected a body on one of them");
+  if (rank(a.kind) == 0 && rank(b.kind) == 0)
+    throw Error("collide of two planes or grounds: expected a body on one of them");
   check_finite(X_WA, "a");
   check_finite(X_WB, "b");
-  const Placed on_a{a, X_WA.rotation().matrix(), X_WA.translation()}, on_b{b, X_WB.rotation().matrix(), X_WB.translation()};
+  const Placed on_a{a, X_WA.rotation().matrix(), X_WA.translation()},
+      on_b{b, X_WB.rotation().matrix(), X_WB.translation()};
   if (rank(a.kind) <= rank(b.kind)) return meet(on_a, on_b, margin, out);
   meet(on_b, on_a, margin, out);
   turn_over(out);

@@ -13,20 +13,24 @@ struct ContactManifold {
   static constexpr int kMost = 8;
   int count = 0;
   std::array<ContactPoint, kMost> points;
-  /// Which corner, edge or end of the bodies a point belongs to: a point with the same key a step later is the same one, moved.
+  /// Which corner, edge or end of the bodies a point belongs to: a point with the same key a step later is
+  /// the same one, moved.
   std::array<std::uint32_t, kMost> keys{};
 };
 
-/// The points of contact of two bodies whose distance is below `margin` (m, zero or more), for time stepping; `out` is
-/// overwritten but for link_a and link_b of its points. No more than what a rigid body rests on: the corners of a face, the ends of a line.
+/// The points of contact of two bodies whose distance is below `margin` (m, zero or more), for time stepping;
+/// `out` is overwritten but for link_a and link_b of its points. No more than what a rigid body rests on: the
+/// corners of a face, the ends of a line.
 ///
-/// Exact and without allocating: spheres, capsules, boxes, cylinders, ellipsoids and meshes on a plane; spheres, capsules and boxes among
-/// each other. Other convex pairs: the nearest points of shape_pair(), and the corners of the faces that meet there. On a ground:
-/// corners, spheres and end spheres, each at its nearest point of the ground; edges and faces are not seen between corners.
+/// Exact and without allocating: spheres, capsules, boxes, cylinders, ellipsoids and meshes on a plane;
+/// spheres, capsules and boxes among each other. Other convex pairs: the nearest points of shape_pair(), and
+/// the corners of the faces that meet there. On a ground: corners, spheres and end spheres, each at its
+/// nearest point of the ground; edges and faces are not seen between corners.
 ///
-/// Normals are out of a towards b. Two boxes that are apart are told apart along the best of fifteen axes, so that a distance between
-/// two corners is a little too small. Planes and grounds among each other are an Error.
-void collide(const CollisionShape& a, const Pose& X_WA, const CollisionShape& b, const Pose& X_WB, double margin,
-             ContactManifold& out);
+/// Normals are out of a towards b. Two boxes that are apart are told apart along the best of fifteen axes, so
+/// that a distance between two corners is a little too small. Planes and grounds among each other are an
+/// Error.
+void collide(const CollisionShape& a, const Pose& X_WA, const CollisionShape& b, const Pose& X_WB,
+             double margin, ContactManifold& out);
 
 }  // namespace amble

@@ -30,22 +30,32 @@ using Kind = CollisionShape::Kind;
 
 double CollisionShape::reach() const {
   switch (kind) {
-    case Kind::sphere: return size[0];
-    case Kind::capsule: return size[0] + size[1];
-    case Kind::box: return size.norm();
-    case Kind::cylinder: return std::hypot(size[0], size[1]);
-    case Kind::ellipsoid: return size.maxCoeff();
-    case Kind::mesh: return mesh->middle().norm() + mesh->radius();
+    case Kind::sphere:
+      return size[0];
+    case Kind::capsule:
+      return size[0] + size[1];
+    case Kind::box:
+      return size.norm();
+    case Kind::cylinder:
+      return std::hypot(size[0], size[1]);
+    case Kind::ellipsoid:
+      return size.maxCoeff();
+    case Kind::mesh:
+      return mesh->middle().norm() + mesh->radius();
     case Kind::plane:
-    case Kind::ground: break;
+    case Kind::ground:
+      break;
   }
   return std::numeric_limits<double>::infinity();
 }
 
-CollisionShape sphere_shape(double radius) { return sized(Kind::sphere, positive(radius, "sphere", "radius")); }
+CollisionShape sphere_shape(double radius) {
+  return sized(Kind::sphere, positive(radius, "sphere", "radius"));
+}
 
 CollisionShape capsule_shape(double radius, double length) {
-  if (!(length >= 0.0) || !std::isfinite(length)) throw Error(fmt::format("a capsule with length {}: expected 0 or more", length));
+  if (!(length >= 0.0) || !std::isfinite(length))
+    throw Error(fmt::format("a capsule with length {}: expected 0 or more", length));
   return sized(Kind::capsule, positive(radius, "capsule", "radius"), 0.5 * length);
 }
 
@@ -55,7 +65,8 @@ CollisionShape box_shape(const Vector3<double>& edges) {
 }
 
 CollisionShape cylinder_shape(double radius, double length) {
-  return sized(Kind::cylinder, positive(radius, "cylinder", "radius"), 0.5 * positive(length, "cylinder", "length"));
+  return sized(Kind::cylinder, positive(radius, "cylinder", "radius"),
+               0.5 * positive(length, "cylinder", "length"));
 }
 
 CollisionShape ellipsoid_shape(const Vector3<double>& semi_axes) {
@@ -82,13 +93,20 @@ CollisionShape ground_shape(GroundPtr ground) {
 
 CollisionShape collision_shape(const Shape& shape) {
   switch (shape.kind) {
-    case Shape::Kind::box: return box_shape(shape.size);
-    case Shape::Kind::sphere: return sphere_shape(shape.size[0]);
-    case Shape::Kind::cylinder: return cylinder_shape(shape.size[0], shape.size[1]);
-    case Shape::Kind::capsule: return capsule_shape(shape.size[0], shape.size[1]);
-    case Shape::Kind::ellipsoid: return ellipsoid_shape(shape.size);
-    case Shape::Kind::plane: return plane_shape();
-    case Shape::Kind::mesh: return mesh_shape(load_convex_mesh(shape.file, shape.size));
+    case Shape::Kind::box:
+      return box_shape(shape.size);
+    case Shape::Kind::sphere:
+      return sphere_shape(shape.size[0]);
+    case Shape::Kind::cylinder:
+      return cylinder_shape(shape.size[0], shape.size[1]);
+    case Shape::Kind::capsule:
+      return capsule_shape(shape.size[0], shape.size[1]);
+    case Shape::Kind::ellipsoid:
+      return ellipsoid_shape(shape.size);
+    case Shape::Kind::plane:
+      return plane_shape();
+    case Shape::Kind::mesh:
+      return mesh_shape(load_convex_mesh(shape.file, shape.size));
   }
   throw Error("a shape of no known kind");
 }

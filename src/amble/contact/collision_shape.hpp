@@ -41,8 +41,8 @@ class ConvexMesh {
   double radius_ = 0.0;
 };
 
-/// The hull of what a mesh file (OBJ, STL, COLLADA, ...) holds, each coordinate times its scale. Throws an Error when the file cannot be
-/// read.
+/// The hull of what a mesh file (OBJ, STL, COLLADA, ...) holds, each coordinate times its scale. Throws an
+/// Error when the file cannot be read.
 std::shared_ptr<const ConvexMesh> load_convex_mesh(const std::string& file,
                                                    const Vector3<double>& scale = Vector3<double>::Ones());
 
@@ -50,13 +50,13 @@ namespace detail {
 class LibraryGeometry;  // what the collision library made of a shape
 }
 
-/// What a body collides as, in the axes of its own frame: solid, convex, or a plane or ground that is solid below.
-/// Made by the functions below, which check the numbers.
+/// What a body collides as, in the axes of its own frame: solid, convex, or a plane or ground that is solid
+/// below. Made by the functions below, which check the numbers.
 struct CollisionShape {
   enum class Kind { sphere, capsule, box, cylinder, ellipsoid, mesh, plane, ground };
   Kind kind = Kind::sphere;
-  /// Metres. sphere: (radius, 0, 0); capsule, cylinder: (radius, half length, 0) along z, a capsule's without its caps; box: half
-  /// edges; ellipsoid: semi-axes.
+  /// Metres. sphere: (radius, 0, 0); capsule, cylinder: (radius, half length, 0) along z, a capsule's without
+  /// its caps; box: half edges; ellipsoid: semi-axes.
   Vector3<double> size = Vector3<double>::Zero();
   std::shared_ptr<const ConvexMesh> mesh;  ///< of kind mesh only
   GroundPtr ground;                        ///< of kind ground only

@@ -15,7 +15,8 @@ namespace amble {
 
 namespace {
 
-/// What (3.13) and (3.14) have in common: the rate of u_i, with j the other. v and omega are the twist T^{i,i}_j.
+/// What (3.13) and (3.14) have in common: the rate of u_i, with j the other. v and omega are the twist
+/// T^{i,i}_j.
 struct OneSide {
   const SurfaceJet &i, &j;
   Matrix3<double> R;  // of j in the axes of i
@@ -69,7 +70,8 @@ double contact_residual(const SurfaceJet& a, const SurfaceJet& b, const Pose& X_
   return std::max((a.f + side.distance() * a.g - side.across(b.f)).norm(), (a.g + side.R * b.g).norm());
 }
 
-bool seat_contact(const ParametricSurface& a, const ParametricSurface& b, const Pose& X_AB, ContactPlaces& at) {
+bool seat_contact(const ParametricSurface& a, const ParametricSurface& b, const Pose& X_AB,
+                  ContactPlaces& at) {
   ContactPlaces now = at;
   double last = std::numeric_limits<double>::infinity();
   for (int i = 0; i < 40; ++i) {
@@ -155,7 +157,8 @@ std::vector<Likely> likely_pairs(const std::vector<Sample>& of_a, const std::vec
 
 }  // namespace
 
-ContactPlaces search_contact(const ParametricSurface& a, const ParametricSurface& b, const Pose& X_AB, int grid) {
+ContactPlaces search_contact(const ParametricSurface& a, const ParametricSurface& b, const Pose& X_AB,
+                             int grid) {
   constexpr int kStarts = 24;
   const std::vector<Sample> of_a = samples(a, grid, Pose()), of_b = samples(b, grid, X_AB);
   ContactPlaces best;
@@ -169,27 +172,35 @@ ContactPlaces search_contact(const ParametricSurface& a, const ParametricSurface
     } catch (const Error&) {  // Newton's method ran off a chart
     }
   }
-  if (!std::isfinite(best.distance)) throw Error("no pair of nearest points of two surfaces was found: expected surfaces that face each other");
+  if (!std::isfinite(best.distance))
+    throw Error(
+        "no pair of nearest points of two surfaces was found: expected surfaces that face each other");
   return best;
 }
 
 ContactTracker::ContactTracker(ParametricSurface a, ParametricSurface b, const Settings& settings)
     : a_(std::move(a)), b_(std::move(b)), settings_(settings) {
-  if (!(settings.step > 0.0)) throw Error(fmt::format("a contact tracker with step {}: expected more than 0", settings.step));
-  if (!(settings.reseat >= 0.0)) throw Error(fmt::format("a contact tracker with reseat {}: expected 0 or more", settings.reseat));
-  if (settings.grid < 2) throw Error(fmt::format("a contact tracker with grid {}: expected 2 or more", settings.grid));
+  if (!(settings.step > 0.0))
+    throw Error(fmt::format("a contact tracker with step {}: expected more than 0", settings.step));
+  if (!(settings.reseat >= 0.0))
+    throw Error(fmt::format("a contact tracker with reseat {}: expected 0 or more", settings.reseat));
+  if (settings.grid < 2)
+    throw Error(fmt::format("a contact tracker with grid {}: expected 2 or more", settings.grid));
 }
 
 void ContactTracker::start(const Pose& X_AB) { places_ = search_contact(a_, b_, X_AB, settings_.grid); }
 
 void ContactTracker::seat(const Pose& X_AB) {
-  if (!seat_contact(a_, b_, X_AB, places_)) throw Error("the nearest points of two surfaces were lost: Newton's method does not settle");
+  if (!seat_contact(a_, b_, X_AB, places_))
+    throw Error("the nearest points of two surfaces were lost: Newton's method does not settle");
 }
 
 void ContactTracker::follow(const Motion& motion, double from, double to) {
   const int steps = std::max(1, static_cast<int>(std::ceil(std::abs(to - from) / settings_.step - 1e-9)));
   const double h = (to - from) / steps;
-  const auto rate = [&](const ContactPlaces& at, double t) { return contact_rates(a_.at(at.a), b_.at(at.b), motion(t)); };
+  const auto rate = [&](const ContactPlaces& at, double t) {
+    return contact_rates(a_.at(at.a), b_.at(at.b), motion(t));
+  };
   const auto moved = [](ContactPlaces at, const ContactRates& by, double h) {
     at.a.u += h * by.u_a;
     at.b.u += h * by.u_b;
@@ -199,7 +210,8 @@ void ContactTracker::follow(const Motion& motion, double from, double to) {
   for (int i = 0; i < steps; ++i) {
     const double t = from + i * h;
     const ContactRates k1 = rate(places_, t), k2 = rate(moved(places_, k1, 0.5 * h), t + 0.5 * h),
-                       k3 = rate(moved(places_, k2, 0.5 * h), t + 0.5 * h), k4 = rate(moved(places_, k3, h), t + h);
+                       k3 = rate(moved(places_, k2, 0.5 * h), t + 0.5 * h),
+                       k4 = rate(moved(places_, k3, h), t + h);
     places_ = moved(moved(moved(moved(places_, k1, h / 6.0), k2, h / 3.0), k3, h / 3.0), k4, h / 6.0);
     places_.a = a_.better(places_.a);
     places_.b = b_.better(places_.b);
@@ -222,13 +234,16 @@ ContactPoint ContactTracker::point(const Pose& X_AB) const {
   return out;
 }
 
-double ContactTracker::residual(const Pose& X_AB) const { return contact_residual(a_.at(places_.a), b_.at(places_.b), X_AB); }
+double ContactTracker::residual(const Pose& X_AB) const {
+  return contact_residual(a_.at(places_.a), b_.at(places_.b), X_AB);
+}
 
 namespace {
 
 class ParametricPair : public CurvedPair {
  public:
-  ParametricPair(std::string name, const LinkFrame& a, const ParametricSurface& surface_a, const LinkFrame& b, const ParametricSurface& surface_b)
+  ParametricPair(std::string name, const LinkFrame& a, const ParametricSurface& surface_a, const LinkFrame& b,
+                 const ParametricSurface& surface_b)
       : CurvedPair(std::move(name), a, b), a_(surface_a), b_(surface_b) {}
 
   ContactPoint nearest(const FrameMotion& a, const FrameMotion& b) const override {
@@ -273,8 +288,8 @@ class ParametricPair : public CurvedPair {
 
 }  // namespace
 
-ContactPairPtr parametric_pair(std::string name, const LinkFrame& a, const ParametricSurface& surface_a, const LinkFrame& b,
-                               const ParametricSurface& surface_b) {
+ContactPairPtr parametric_pair(std::string name, const LinkFrame& a, const ParametricSurface& surface_a,
+                               const LinkFrame& b, const ParametricSurface& surface_b) {
   return std::make_shared<ParametricPair>(std::move(name), a, surface_a, b, surface_b);
 }
 

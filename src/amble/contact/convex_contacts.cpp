@@ -32,7 +32,8 @@ void thin_out(std::vector<std::pair<Vector3<double>, Vector3<double>>>& points) 
     double most = -1.0;
     for (int k = i; k < static_cast<int>(points.size()); ++k) {
       double nearest = std::numeric_limits<double>::infinity();
-      for (int j = 0; j < i; ++j) nearest = std::min(nearest, (points[k].second - points[j].second).squaredNorm());
+      for (int j = 0; j < i; ++j)
+        nearest = std::min(nearest, (points[k].second - points[j].second).squaredNorm());
       if (nearest > most) most = nearest, far = k;
     }
     std::swap(points[i], points[far]);

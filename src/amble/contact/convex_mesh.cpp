@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
+#include <assimp/postprocess.h>
+#include <assimp/scene.h>
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <assimp/Importer.hpp>
-#include <assimp/postprocess.h>
-#include <assimp/scene.h>
 #include <cmath>
 #include <memory>
 
@@ -27,7 +27,8 @@ class Hull {
       for (int i = 0; i < 3; ++i) coordinates_.push_back(p[i]);
     qh_zero(&qh_, nullptr);
     char command[] = "qhull";  // flat faces stay whole
-    failed_ = qh_new_qhull(&qh_, 3, static_cast<int>(points.size()), coordinates_.data(), False, command, nullptr, silent_) != 0;
+    failed_ = qh_new_qhull(&qh_, 3, static_cast<int>(points.size()), coordinates_.data(), False, command,
+                           nullptr, silent_) != 0;
   }
   Hull(const Hull&) = delete;
   ~Hull() {
@@ -38,7 +39,8 @@ class Hull {
   }
   bool failed() const { return failed_; }
 
-  /// Calls `put(corners, normal)` for each face, corners as indices of the points, turning left seen from outside.
+  /// Calls `put(corners, normal)` for each face, corners as indices of the points, turning left seen from
+  /// outside.
   template <class Put>
   void each_face(Put put) {
     facetT* facet;
@@ -63,7 +65,9 @@ void check_points(const std::vector<Vector3<double>>& points) {
   if (points.size() < 4)
     throw Error(fmt::format("a convex mesh of {} points: expected four or more", points.size()));
   for (const Vector3<double>& p : points)
-    if (!p.allFinite()) throw Error(fmt::format("a convex mesh has the point ({}, {}, {}): expected numbers", p[0], p[1], p[2]));
+    if (!p.allFinite())
+      throw Error(
+          fmt::format("a convex mesh has the point ({}, {}, {}): expected numbers", p[0], p[1], p[2]));
 }
 
 }  // namespace
@@ -71,7 +75,9 @@ void check_points(const std::vector<Vector3<double>>& points) {
 ConvexMesh::ConvexMesh(const std::vector<Vector3<double>>& points) {
   check_points(points);
   Hull hull(points);
-  if (hull.failed()) throw Error("the points of a convex mesh have no hull: expected four or more that do not lie in one plane");
+  if (hull.failed())
+    throw Error(
+        "the points of a convex mesh have no hull: expected four or more that do not lie in one plane");
   std::vector<int> number(points.size(), -1);
   hull.each_face([&](std::vector<int> corners, const Vector3<double>& normal) {
     for (int& corner : corners) {
@@ -83,7 +89,8 @@ ConvexMesh::ConvexMesh(const std::vector<Vector3<double>>& points) {
     }
     Vector3<double> turn = Vector3<double>::Zero();
     for (std::size_t i = 2; i < corners.size(); ++i)
-      turn += cross<double>(vertices_[corners[i - 1]] - vertices_[corners[0]], vertices_[corners[i]] - vertices_[corners[0]]);
+      turn += cross<double>(vertices_[corners[i - 1]] - vertices_[corners[0]],
+                            vertices_[corners[i]] - vertices_[corners[0]]);
     if (turn.dot(normal) < 0.0) std::reverse(corners.begin(), corners.end());
     faces_.push_back({std::move(corners), normal});
   });
@@ -118,7 +125,8 @@ int ConvexMesh::farthest(const Vector3<double>& direction) const {
 std::shared_ptr<const ConvexMesh> load_convex_mesh(const std::string& file, const Vector3<double>& scale) {
   Assimp::Importer importer;
   // all nodes of the file's scene, in its own axes
-  const aiScene* const scene = importer.ReadFile(file, aiProcess_PreTransformVertices | aiProcess_JoinIdenticalVertices);
+  const aiScene* const scene =
+      importer.ReadFile(file, aiProcess_PreTransformVertices | aiProcess_JoinIdenticalVertices);
   if (!scene) throw Error(fmt::format("mesh file '{}' cannot be read: {}", file, importer.GetErrorString()));
   std::vector<Vector3<double>> points;
   for (unsigned m = 0; m < scene->mNumMeshes; ++m)

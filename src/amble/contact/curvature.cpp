@@ -26,7 +26,9 @@ SurfaceCurvature curvature_from_bending(const Matrix3<double>& bending, const Ve
 SurfaceCurvature curvature_from_radii(const Matrix3<double>& radii, const Vector3<double>& normal) {
   const SurfaceCurvature r = along_surface(radii, normal);
   const double tiny = 1e-14 * r.principal.cwiseAbs().maxCoeff();
-  const auto curvature = [&](double radius) { return radius > tiny ? 1.0 / radius : std::numeric_limits<double>::infinity(); };
+  const auto curvature = [&](double radius) {
+    return radius > tiny ? 1.0 / radius : std::numeric_limits<double>::infinity();
+  };
   SurfaceCurvature out;
   out.principal << curvature(r.principal[1]), curvature(r.principal[0]);
   out.directions << r.directions.col(1), r.directions.col(0);

@@ -20,9 +20,12 @@ namespace {
 using Points = std::vector<Vector3<double>>;
 
 void check_points(const Points& points, std::size_t least, const char* fit) {
-  if (points.size() < least) throw Error(fmt::format("a {} fit to {} points: expected {} or more", fit, points.size(), least));
+  if (points.size() < least)
+    throw Error(fmt::format("a {} fit to {} points: expected {} or more", fit, points.size(), least));
   for (const Vector3<double>& p : points)
-    if (!p.allFinite()) throw Error(fmt::format("a {} fit has the point ({}, {}, {}): expected numbers", fit, p[0], p[1], p[2]));
+    if (!p.allFinite())
+      throw Error(
+          fmt::format("a {} fit has the point ({}, {}, {}): expected numbers", fit, p[0], p[1], p[2]));
 }
 
 double plain(double x) { return x; }
@@ -35,7 +38,8 @@ double plain(const Dual<T, N>& x) {
 template <class T>
 std::array<T, 4> spline_weights(const T& s) {
   const T r = T(1.0) - s, sixth(1.0 / 6.0);
-  return {sixth * r * r * r, sixth * (T(4.0) + s * s * (T(3.0) * s - T(6.0))), sixth * (T(4.0) + r * r * (T(3.0) * r - T(6.0))), sixth * s * s * s};
+  return {sixth * r * r * r, sixth * (T(4.0) + s * s * (T(3.0) * s - T(6.0))),
+          sixth * (T(4.0) + r * r * (T(3.0) * r - T(6.0))), sixth * s * s * s};
 }
 
 /// A height by cubic B-splines on a grid of cells.
@@ -45,7 +49,8 @@ struct SplineHeight {
   OwnedVector weights;  // (cells_x + 3) x (cells_y + 3)
 
   int index(int i, int j) const { return i * (cells_y + 3) + j; }
-  /// Calls use(index, weight) for the sixteen splines that are not zero at x, y. The outer cells go on beyond the grid.
+  /// Calls use(index, weight) for the sixteen splines that are not zero at x, y. The outer cells go on beyond
+  /// the grid.
   template <class T, class Use>
   void each(const T& x, const T& y, Use use) const {
     const T a = (x - T(x0)) * T(1.0 / dx), b = (y - T(y0)) * T(1.0 / dy);
@@ -67,8 +72,14 @@ SplineHeight grid_over(const Points& local, const HeightFit& fit) {
   Vector3<double> lower = local[0], upper = local[0];
   for (const Vector3<double>& p : local) lower = lower.cwiseMin(p), upper = upper.cwiseMax(p);
   const Vector3<double> size = upper - lower;
-  if (!(size.x() > 0.0) || !(size.y() > 0.0)) throw Error("a height fit to points in one line: expected points all over a plane");
-  return {lower.x(), lower.y(), size.x() / fit.cells_x, size.y() / fit.cells_y, fit.cells_x, fit.cells_y,
+  if (!(size.x() > 0.0) || !(size.y() > 0.0))
+    throw Error("a height fit to points in one line: expected points all over a plane");
+  return {lower.x(),
+          lower.y(),
+          size.x() / fit.cells_x,
+          size.y() / fit.cells_y,
+          fit.cells_x,
+          fit.cells_y,
           OwnedVector((fit.cells_x + 3) * (fit.cells_y + 3))};
 }
 
@@ -106,7 +117,8 @@ struct Misses {
   double rms(std::size_t count) const { return std::sqrt(sum / count); }
 };
 
-/// All products x^i y^j z^k with i + j + k = degree or degree - 1: on the sphere they span all polynomials up to that degree.
+/// All products x^i y^j z^k with i + j + k = degree or degree - 1: on the sphere they span all polynomials up
+/// to that degree.
 template <class T, class Use>
 void each_monomial(const Vector3<T>& d, int degree, Use use) {
   int index = 0;
@@ -127,7 +139,8 @@ Pose plane_through(const Points& points) {
   for (const Vector3<double>& p : points) middle += p / points.size();
   Eigen::Matrix3d spread = Eigen::Matrix3d::Zero();
   for (const Vector3<double>& p : points) spread += (p - middle) * (p - middle).transpose();
-  const Eigen::Matrix3d axes = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(spread).eigenvectors();  // the least spread first
+  const Eigen::Matrix3d axes =
+      Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(spread).eigenvectors();  // the least spread first
   const Vector3<double> z = (axes(2, 0) < 0.0 ? -1.0 : 1.0) * axes.col(0), x = axes.col(2);
   Matrix3<double> R;
   R << x, cross<double>(z, x), z;
@@ -136,8 +149,11 @@ Pose plane_through(const Points& points) {
 
 FittedSurface fit_height(const Points& points, const HeightFit& fit) {
   check_points(points, 16, "height");
-  if (fit.cells_x < 1 || fit.cells_y < 1) throw Error(fmt::format("a height fit over {} x {} cells: expected one or more", fit.cells_x, fit.cells_y));
-  if (!(fit.smoothing > 0.0)) throw Error(fmt::format("a height fit with smoothing {}: expected more than 0", fit.smoothing));
+  if (fit.cells_x < 1 || fit.cells_y < 1)
+    throw Error(
+        fmt::format("a height fit over {} x {} cells: expected one or more", fit.cells_x, fit.cells_y));
+  if (!(fit.smoothing > 0.0))
+    throw Error(fmt::format("a height fit with smoothing {}: expected more than 0", fit.smoothing));
   Points local;
   for (const Vector3<double>& p : points) local.push_back(fit.frame.inverse() * p);
   auto height = std::make_shared<SplineHeight>(grid_over(local, fit));
@@ -155,7 +171,8 @@ FittedSurface fit_height(const Points& points, const HeightFit& fit) {
 }
 
 FittedSurface fit_star(const Points& points, const StarFit& fit) {
-  if (fit.degree < 1 || fit.degree > 16) throw Error(fmt::format("a star fit of degree {}: expected 1 to 16", fit.degree));
+  if (fit.degree < 1 || fit.degree > 16)
+    throw Error(fmt::format("a star fit of degree {}: expected 1 to 16", fit.degree));
   const int n = (fit.degree + 1) * (fit.degree + 1), count = static_cast<int>(points.size());
   check_points(points, n, "star");
   Eigen::MatrixXd A(count, n);
@@ -176,7 +193,8 @@ FittedSurface fit_star(const Points& points, const StarFit& fit) {
       const Vector3<T> d(T(2.0) * u[0] * over, T(2.0) * u[1] * over, T(pole) * (square - T(1.0)) * over);
       T radius(0.0);
       each_monomial<T>(d, fit.degree, [&](int k, const T& w) { radius += T((*weights)[k]) * w; });
-      return Vector3<T>(T(fit.centre[0]) + radius * d[0], T(fit.centre[1]) + radius * d[1], T(fit.centre[2]) + radius * d[2]);
+      return Vector3<T>(T(fit.centre[0]) + radius * d[0], T(fit.centre[1]) + radius * d[1],
+                        T(fit.centre[2]) + radius * d[2]);
     };
   };
   return {two_pole_surface(from_pole(1.0), from_pole(-1.0)), misses.rms(points.size()), misses.largest};

@@ -19,7 +19,8 @@ struct GroundSieve {
   void take(const Vector3<double>& centre, double radius, std::uint32_t key) const {
     const GroundNearest nearest = nearest_on_ground(*ground.shape.ground, in_ground(centre));
     const Vector3<double> n = ground.R * nearest.normal;
-    if (nearest.distance - radius < margin) put_on_b(centre - radius * n, n, nearest.distance - radius, key, out);
+    if (nearest.distance - radius < margin)
+      put_on_b(centre - radius * n, n, nearest.distance - radius, key, out);
   }
 };
 
@@ -48,7 +49,8 @@ void put_rest_points(const GroundSieve& sieve, const Placed& b, const Vector3<do
 
 /// The lowest point moves with the ground's slope below it: a few rounds find where both normals agree.
 void put_ellipsoid(const GroundSieve& sieve, const Placed& b) {
-  Vector3<double> n = sieve.ground.R * nearest_on_ground(*sieve.ground.shape.ground, sieve.in_ground(b.p)).normal;
+  Vector3<double> n =
+      sieve.ground.R * nearest_on_ground(*sieve.ground.shape.ground, sieve.in_ground(b.p)).normal;
   Vector3<double> lowest = b.p;
   GroundNearest below;
   for (int i = 0; i < 30; ++i) {
@@ -69,18 +71,23 @@ void ground_and_convex(const Placed& a, const Placed& b, double margin, ContactM
   const GroundSieve sieve{a, margin, out};
   const double r = b.shape.size[0];
   switch (b.shape.kind) {
-    case Kind::sphere: return sieve.take(b.p, r, 0);
+    case Kind::sphere:
+      return sieve.take(b.p, r, 0);
     case Kind::capsule: {
       const Vector3<double> half = b.shape.size[1] * b.R.col(2);
       sieve.take(b.p - half, r, 0);
       return sieve.take(b.p + half, r, 1);
     }
-    case Kind::ellipsoid: return put_ellipsoid(sieve, b);
+    case Kind::ellipsoid:
+      return put_ellipsoid(sieve, b);
     case Kind::box:
-    case Kind::cylinder: return put_rest_points(sieve, b, b.p);
-    case Kind::mesh: return put_rest_points(sieve, b, b.R * b.shape.mesh->middle() + b.p);
+    case Kind::cylinder:
+      return put_rest_points(sieve, b, b.p);
+    case Kind::mesh:
+      return put_rest_points(sieve, b, b.R * b.shape.mesh->middle() + b.p);
     case Kind::plane:
-    case Kind::ground: break;
+    case Kind::ground:
+      break;
   }
 }
 

@@ -59,7 +59,8 @@ GroundNearest nearest_on_ground(const Ground& ground, const Vector3<double>& p) 
     }
     Way next = way_from(ground, place + by, p);
     const double slack = 1e-15 * (1.0 + way.square());
-    for (int k = 0; k < 30 && next.square() > way.square() + slack; ++k) next = way_from(ground, place + (by *= 0.5), p);
+    for (int k = 0; k < 30 && next.square() > way.square() + slack; ++k)
+      next = way_from(ground, place + (by *= 0.5), p);
     place += by;
     way = next;
     out.settled = by.norm() <= 1e3 * tiny && way.slope().norm() < 1e-10 * (1.0 + std::sqrt(way.square()));

@@ -1,7 +1,5 @@
 #include "amble/contact/library_nearest.hpp"
 
-#include <cmath>
-#include <exception>
 #include <fcl/geometry/shape/box.h>
 #include <fcl/geometry/shape/capsule.h>
 #include <fcl/geometry/shape/convex.h>
@@ -10,6 +8,8 @@
 #include <fcl/geometry/shape/sphere.h>
 #include <fcl/narrowphase/collision.h>
 #include <fcl/narrowphase/distance.h>
+#include <cmath>
+#include <exception>
 
 namespace amble::detail {
 
@@ -36,14 +36,21 @@ std::shared_ptr<fcl::CollisionGeometryd> convex(const ConvexMesh& mesh) {
 std::shared_ptr<fcl::CollisionGeometryd> geometry(const CollisionShape& shape) {
   const Vector3<double>& s = shape.size;
   switch (shape.kind) {
-    case Kind::sphere: return std::make_shared<fcl::Sphered>(s[0]);
-    case Kind::capsule: return std::make_shared<fcl::Capsuled>(s[0], 2.0 * s[1]);
-    case Kind::box: return std::make_shared<fcl::Boxd>(2.0 * s[0], 2.0 * s[1], 2.0 * s[2]);
-    case Kind::cylinder: return std::make_shared<fcl::Cylinderd>(s[0], 2.0 * s[1]);
-    case Kind::ellipsoid: return std::make_shared<fcl::Ellipsoidd>(s[0], s[1], s[2]);
-    case Kind::mesh: return convex(*shape.mesh);
+    case Kind::sphere:
+      return std::make_shared<fcl::Sphered>(s[0]);
+    case Kind::capsule:
+      return std::make_shared<fcl::Capsuled>(s[0], 2.0 * s[1]);
+    case Kind::box:
+      return std::make_shared<fcl::Boxd>(2.0 * s[0], 2.0 * s[1], 2.0 * s[2]);
+    case Kind::cylinder:
+      return std::make_shared<fcl::Cylinderd>(s[0], 2.0 * s[1]);
+    case Kind::ellipsoid:
+      return std::make_shared<fcl::Ellipsoidd>(s[0], s[1], s[2]);
+    case Kind::mesh:
+      return convex(*shape.mesh);
     case Kind::plane:
-    case Kind::ground: break;
+    case Kind::ground:
+      break;
   }
   return nullptr;
 }
@@ -56,20 +63,21 @@ fcl::Transform3d transform(const Pose& X) {
 }
 
 /// By GJK; nothing where they are not apart.
-std::optional<LibraryNearest> apart(const fcl::CollisionGeometryd& a, const fcl::Transform3d& X_WA, const fcl::CollisionGeometryd& b,
-                                    const fcl::Transform3d& X_WB) {
+std::optional<LibraryNearest> apart(const fcl::CollisionGeometryd& a, const fcl::Transform3d& X_WA,
+                                    const fcl::CollisionGeometryd& b, const fcl::Transform3d& X_WB) {
   fcl::DistanceRequestd request(true);
   request.gjk_solver_type = fcl::GST_LIBCCD;
   fcl::DistanceResultd result;
   fcl::distance(&a, X_WA, &b, X_WB, request, result);
   const fcl::Vector3d between = result.nearest_points[1] - result.nearest_points[0];
   if (!(result.min_distance > 0.0) || !(between.norm() > 0.0)) return std::nullopt;
-  return LibraryNearest{result.nearest_points[0], result.nearest_points[1], between.normalized(), result.min_distance};
+  return LibraryNearest{result.nearest_points[0], result.nearest_points[1], between.normalized(),
+                        result.min_distance};
 }
 
 /// By EPA.
-std::optional<LibraryNearest> sunk(const fcl::CollisionGeometryd& a, const fcl::Transform3d& X_WA, const fcl::CollisionGeometryd& b,
-                                   const fcl::Transform3d& X_WB) {
+std::optional<LibraryNearest> sunk(const fcl::CollisionGeometryd& a, const fcl::Transform3d& X_WA,
+                                   const fcl::CollisionGeometryd& b, const fcl::Transform3d& X_WB) {
   fcl::CollisionRequestd request(1, true);
   request.gjk_solver_type = fcl::GST_INDEP;
   fcl::CollisionResultd result;
@@ -90,8 +98,10 @@ std::shared_ptr<const LibraryGeometry> library_geometry(const CollisionShape& sh
   return out;
 }
 
-std::optional<LibraryNearest> library_nearest(const CollisionShape& a, const Pose& X_WA, const CollisionShape& b, const Pose& X_WB) {
-  const auto on_a = a.library ? a.library : library_geometry(a), on_b = b.library ? b.library : library_geometry(b);
+std::optional<LibraryNearest> library_nearest(const CollisionShape& a, const Pose& X_WA,
+                                              const CollisionShape& b, const Pose& X_WB) {
+  const auto on_a = a.library ? a.library : library_geometry(a),
+             on_b = b.library ? b.library : library_geometry(b);
   if (!on_a || !on_b) return std::nullopt;
   std::optional<LibraryNearest> out;
   try {
@@ -100,7 +110,8 @@ std::optional<LibraryNearest> library_nearest(const CollisionShape& a, const Pos
   } catch (const std::exception&) {
     return std::nullopt;
   }
-  if (out && !(out->p_a.allFinite() && out->p_b.allFinite() && std::abs(out->normal.norm() - 1.0) < 1e-6)) return std::nullopt;
+  if (out && !(out->p_a.allFinite() && out->p_b.allFinite() && std::abs(out->normal.norm() - 1.0) < 1e-6))
+    return std::nullopt;
   return out;
 }
 

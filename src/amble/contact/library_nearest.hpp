@@ -10,13 +10,16 @@ namespace amble::detail {
 /// Null for a plane and a ground.
 std::shared_ptr<const LibraryGeometry> library_geometry(const CollisionShape& shape);
 
-/// Where the library finds two convex shapes nearest, or deepest in each other, by GJK and EPA: good to some 1e-6 of their size.
+/// Where the library finds two convex shapes nearest, or deepest in each other, by GJK and EPA: good to some
+/// 1e-6 of their size.
 struct LibraryNearest {
   Vector3<double> p_a, p_b, normal;  ///< world axes; from a to b
   double distance = 0.0;
 };
-/// Nothing when the library gives up, which it does on some shapes that just touch. Of its two solvers this takes
-/// the better one for bodies that are apart, and for those sunk in the one that does not end the program where its own checks fail.
-std::optional<LibraryNearest> library_nearest(const CollisionShape& a, const Pose& X_WA, const CollisionShape& b, const Pose& X_WB);
+/// Nothing when the library gives up, which it does on some shapes that just touch. Of its two solvers this
+/// takes the better one for bodies that are apart, and for those sunk in the one that does not end the
+/// program where its own checks fail.
+std::optional<LibraryNearest> library_nearest(const CollisionShape& a, const Pose& X_WA,
+                                              const CollisionShape& b, const Pose& X_WB);
 
 }  // namespace amble::detail

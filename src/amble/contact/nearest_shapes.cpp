@@ -20,7 +20,8 @@ namespace {
 
 using Kind = CollisionShape::Kind;
 
-/// Faces and edges are tried while the direction we start from is within this of normal to them: it may be wrong by that much.
+/// Faces and edges are tried while the direction we start from is within this of normal to them: it may be
+/// wrong by that much.
 constexpr double kMostTilt = 0.1;
 /// Of what counts as in the shapes and farthest along n, relative to their size.
 constexpr double kProof = 1e-10;
@@ -37,12 +38,16 @@ struct Side {
     for (Vector3<double>& edge : out.edges) edge = R * edge;
     return out;
   }
-  double height(const Vector3<double>& n) const { return support_height(shape, R.transpose() * n) + n.dot(p); }
+  double height(const Vector3<double>& n) const {
+    return support_height(shape, R.transpose() * n) + n.dot(p);
+  }
   double outside(const Vector3<double>& x) const { return outside_by(shape, R.transpose() * (x - p)); }
   double size() const { return shape.kind == Kind::plane ? 0.0 : shape.reach(); }
 };
 
-Side side(const CollisionShape& shape, const Pose& X) { return {shape, X.rotation().matrix(), X.translation()}; }
+Side side(const CollisionShape& shape, const Pose& X) {
+  return {shape, X.rotation().matrix(), X.translation()};
+}
 
 double gap(const Side& a, const Side& b, const Vector3<double>& n) { return -b.height(-n) - a.height(n); }
 
@@ -71,8 +76,10 @@ Flats flats(const SupportPiece& a, const SupportPiece& b) {
 using Small = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::DontAlign, 6, 6>;
 using SmallVector = Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::DontAlign, 6, 1>;
 
-/// The stationary gap: p_b(n) - p_a(n) - distance n - sum mu_k f_k = 0, n . n = 1, f_k . n = 0. Its matrix, in (n, distance, mu).
-Small stationarity(const SupportPiece& a, const SupportPiece& b, const Flats& f, const Vector3<double>& n, double distance) {
+/// The stationary gap: p_b(n) - p_a(n) - distance n - sum mu_k f_k = 0, n . n = 1, f_k . n = 0. Its matrix,
+/// in (n, distance, mu).
+Small stationarity(const SupportPiece& a, const SupportPiece& b, const Flats& f, const Vector3<double>& n,
+                   double distance) {
   Small m = Small::Zero(4 + f.count, 4 + f.count);
   m.topLeftCorner<3, 3>() = -a.bend - b.bend - distance * Matrix3<double>::Identity();
   m.block<3, 1>(0, 3) = -n;
@@ -95,7 +102,8 @@ struct Meeting {
 bool settle_sharp(Meeting& m, double tiny) {
   const Vector3<double> between = m.flat.without(m.b.at - m.a.at);
   // projected once more: a short way keeps the rounding of long ones along the edges
-  if (between.norm() > tiny) m.n = (between.dot(m.n) < 0.0 ? -1.0 : 1.0) * m.flat.without(between.normalized()).normalized();
+  if (between.norm() > tiny)
+    m.n = (between.dot(m.n) < 0.0 ? -1.0 : 1.0) * m.flat.without(between.normalized()).normalized();
   m.distance = m.n.dot(between);
   return true;
 }
@@ -181,7 +189,8 @@ Slides slide(const Meeting& m, const Vector3<double>& change) {
   Slides out;
   const int count = m.a.free + m.b.free;
   if (count == 0) return out;
-  Eigen::JacobiSVD<Eigen::Matrix<double, 3, Eigen::Dynamic, 0, 3, 4>> svd(slide_matrix(m), Eigen::ComputeFullU | Eigen::ComputeFullV);
+  Eigen::JacobiSVD<Eigen::Matrix<double, 3, Eigen::Dynamic, 0, 3, 4>> svd(
+      slide_matrix(m), Eigen::ComputeFullU | Eigen::ComputeFullV);
   svd.setThreshold(1e-7);
   out.one = svd.rank() == count;
   const Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 4, 1> x = svd.solve(Eigen::Vector3d(change));
@@ -213,12 +222,14 @@ bool share_middle(const Side& a, const Side& b, const Meeting& m, NearestShapes&
 }
 
 bool proves(const Side& a, const Side& b, const NearestShapes& at, double tolerance) {
-  return (at.p_b - at.p_a - at.distance * at.normal).norm() <= tolerance && a.outside(at.p_a) <= tolerance && b.outside(at.p_b) <= tolerance &&
-         a.height(at.normal) - at.normal.dot(at.p_a) <= tolerance && b.height(-at.normal) + at.normal.dot(at.p_b) <= tolerance;
+  return (at.p_b - at.p_a - at.distance * at.normal).norm() <= tolerance && a.outside(at.p_a) <= tolerance &&
+         b.outside(at.p_b) <= tolerance && a.height(at.normal) - at.normal.dot(at.p_a) <= tolerance &&
+         b.height(-at.normal) + at.normal.dot(at.p_b) <= tolerance;
 }
 
 /// With two pieces; not proven when these are the wrong ones.
-NearestShapes try_pieces(const Side& a, const Side& b, const Vector3<double>& n0, const Try& ids, Meeting& m) {
+NearestShapes try_pieces(const Side& a, const Side& b, const Vector3<double>& n0, const Try& ids,
+                         Meeting& m) {
   NearestShapes out{Vector3<double>::Zero(), Vector3<double>::Zero(), n0, 0.0, true, false};
   if (!settle(a, b, n0, ids, m)) {  // where a rim just touches, many directions do: then this one
     m.n = n0;
@@ -260,14 +271,15 @@ NearestShapes from_direction(const Side& a, const Side& b, const Vector3<double>
   return {Vector3<double>::Zero(), Vector3<double>::Zero(), n0, 0.0, true, false};
 }
 
-/// The shortest of all ways p_b - p_a, by Wolfe's method (1976): the point nearest to zero of the hull of at most four ways, and each time the
-/// way that goes beyond it. Zero when the shapes are not apart.
+/// The shortest of all ways p_b - p_a, by Wolfe's method (1976): the point nearest to zero of the hull of at
+/// most four ways, and each time the way that goes beyond it. Zero when the shapes are not apart.
 class ShortestWay {
  public:
   ShortestWay(const Side& a, const Side& b) : a_(a), b_(b) {}
 
   Vector3<double> operator()() {
-    add(way((b_.p - a_.p).norm() > 0.0 ? Vector3<double>((b_.p - a_.p).normalized()) : Vector3<double>::UnitX()));
+    add(way((b_.p - a_.p).norm() > 0.0 ? Vector3<double>((b_.p - a_.p).normalized())
+                                       : Vector3<double>::UnitX()));
     const double tiny = 1e-12 * (a_.size() + b_.size());
     for (int i = 0; i < 200; ++i) {
       const Vector3<double> x = shrink();
@@ -376,8 +388,8 @@ std::vector<Vector3<double>> edge_directions(const Side& side) {
   return out;
 }
 
-/// The line of the middles, and the axes along which polyhedra are told apart: normals of faces, and of an edge of each. Round shapes pass for
-/// boxes. Of meshes with very many edges only the faces.
+/// The line of the middles, and the axes along which polyhedra are told apart: normals of faces, and of an
+/// edge of each. Round shapes pass for boxes. Of meshes with very many edges only the faces.
 std::vector<Vector3<double>> guesses(const Side& a, const Side& b) {
   std::vector<Vector3<double>> out;
   const auto add = [&](const Vector3<double>& d) {
@@ -400,7 +412,8 @@ std::vector<Vector3<double>> guesses(const Side& a, const Side& b) {
 }
 
 /// Uphill from the best of all guesses.
-NearestShapes search(const Side& a, const Side& b, std::vector<std::pair<double, Vector3<double>>>& starts, Meeting& m) {
+NearestShapes search(const Side& a, const Side& b, std::vector<std::pair<double, Vector3<double>>>& starts,
+                     Meeting& m) {
   std::sort(starts.begin(), starts.end(), [](const auto& x, const auto& y) { return x.first > y.first; });
   NearestShapes best;
   best.distance = -std::numeric_limits<double>::infinity();
@@ -416,13 +429,14 @@ NearestShapes search(const Side& a, const Side& b, std::vector<std::pair<double,
 
 }  // namespace
 
-NearestShapes nearest_shapes_from(const CollisionShape& a, const Pose& X_WA, const CollisionShape& b, const Pose& X_WB,
-                                  const Vector3<double>& normal) {
+NearestShapes nearest_shapes_from(const CollisionShape& a, const Pose& X_WA, const CollisionShape& b,
+                                  const Pose& X_WB, const Vector3<double>& normal) {
   Meeting m;
   return from_direction(side(a, X_WA), side(b, X_WB), normal, m);
 }
 
-NearestShapes nearest_shapes(const CollisionShape& a, const Pose& X_WA, const CollisionShape& b, const Pose& X_WB) {
+NearestShapes nearest_shapes(const CollisionShape& a, const Pose& X_WA, const CollisionShape& b,
+                             const Pose& X_WB) {
   const Side on_a = side(a, X_WA), on_b = side(b, X_WB);
   Meeting m;
   if (a.kind == Kind::plane) return from_direction(on_a, on_b, on_a.R.col(2), m);
@@ -451,22 +465,27 @@ NearestShapes nearest_shapes(const CollisionShape& a, const Pose& X_WA, const Co
   return {found->p_a, found->p_b, found->normal, found->distance, true, false};
 }
 
-ContactMotion motion_of_nearest(const std::string& name, const CollisionShape& a, const FrameMotion& frame_a, const CollisionShape& b,
-                                const FrameMotion& frame_b, const Vector3<double>& normal) {
+ContactMotion motion_of_nearest(const std::string& name, const CollisionShape& a, const FrameMotion& frame_a,
+                                const CollisionShape& b, const FrameMotion& frame_b,
+                                const Vector3<double>& normal) {
   const Side on_a{a, frame_a.R, frame_a.p}, on_b{b, frame_b.R, frame_b.p};
   Meeting m;
   const NearestShapes at = from_direction(on_a, on_b, normal, m);
   if (!at.proven)
-    throw Error(fmt::format("contact '{}' has no nearest points along ({}, {}, {}): expected what nearest() gave", name, normal[0],
-                            normal[1], normal[2]));
+    throw Error(
+        fmt::format("contact '{}' has no nearest points along ({}, {}, {}): expected what nearest() gave",
+                    name, normal[0], normal[1], normal[2]));
   if (!at.one_pair)
-    throw Error(fmt::format("contact '{}' lies flat: its nearest points are a line or an area, which has no velocity; collide() "
-                            "gives its corners",
-                            name));
+    throw Error(fmt::format(
+        "contact '{}' lies flat: its nearest points are a line or an area, which has no velocity; collide() "
+        "gives its corners",
+        name));
   const Slides by = slide(m, m.distance * m.n - (m.b.at - m.a.at));
   // With n held: how the piece's own point and its slide move with the body.
-  const auto carried = [&](const FrameMotion& frame, const SupportPiece& piece, const Vector3<double>& slid) -> Vector3<double> {
-    return frame.p_dot + cross<double>(frame.omega, piece.at + slid - frame.p) - piece.bend * cross<double>(frame.omega, m.n);
+  const auto carried = [&](const FrameMotion& frame, const SupportPiece& piece,
+                           const Vector3<double>& slid) -> Vector3<double> {
+    return frame.p_dot + cross<double>(frame.omega, piece.at + slid - frame.p) -
+           piece.bend * cross<double>(frame.omega, m.n);
   };
   // b is met along -n: its turn moves the point the other way
   const Vector3<double> rate_a = carried(frame_a, m.a, by.on_a);
@@ -504,8 +523,10 @@ ContactMotion motion_of_nearest(const std::string& name, const CollisionShape& a
 
 namespace {
 
-/// What of the polyline `in` (closed when it has three points or more) is on the inner side of the line through p with this outward normal.
-void clip(const std::vector<Vector3<double>>& in, const Vector3<double>& p, const Vector3<double>& outward, std::vector<Vector3<double>>& out) {
+/// What of the polyline `in` (closed when it has three points or more) is on the inner side of the line
+/// through p with this outward normal.
+void clip(const std::vector<Vector3<double>>& in, const Vector3<double>& p, const Vector3<double>& outward,
+          std::vector<Vector3<double>>& out) {
   out.clear();
   const std::size_t count = in.size(), last = count > 2 ? count : count - 1;
   const double seam = 1e-9 * (in[0] - p).norm() + 1e-12;
@@ -522,8 +543,8 @@ void clip(const std::vector<Vector3<double>>& in, const Vector3<double>& p, cons
 
 }  // namespace
 
-void overlap(const std::vector<Vector3<double>>& a, const std::vector<Vector3<double>>& b, const Vector3<double>& n,
-             std::vector<std::pair<Vector3<double>, Vector3<double>>>& out) {
+void overlap(const std::vector<Vector3<double>>& a, const std::vector<Vector3<double>>& b,
+             const Vector3<double>& n, std::vector<std::pair<Vector3<double>, Vector3<double>>>& out) {
   out.clear();
   const bool a_cuts = a.size() >= b.size();  // the face cuts the edge
   const std::vector<Vector3<double>>& knife = a_cuts ? a : b;
@@ -533,7 +554,8 @@ void overlap(const std::vector<Vector3<double>>& a, const std::vector<Vector3<do
   for (std::size_t i = 0; i < sides && !now.empty(); ++i) {
     const Vector3<double> along = knife[(i + 1) % knife.size()] - knife[i];
     // an edge cuts at its ends, a face along its sides
-    const Vector3<double> outward = knife.size() > 2 ? Vector3<double>(cross<double>(along, outside)) : Vector3<double>(-along);
+    const Vector3<double> outward =
+        knife.size() > 2 ? Vector3<double>(cross<double>(along, outside)) : Vector3<double>(-along);
     clip(now, knife[i], outward.normalized(), next);
     now.swap(next);
   }

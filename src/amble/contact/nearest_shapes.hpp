@@ -3,15 +3,16 @@
 #include "amble/contact/collision_shape.hpp"
 #include "amble/contact/contact_pair.hpp"
 
-// Nearest points of two convex shapes to rounding. The signed distance is the largest, over all directions n, of the gap between
-// the shapes along n:
+// Nearest points of two convex shapes to rounding. The signed distance is the largest, over all directions n,
+// of the gap between the shapes along n:
 //
 //   distance = max over unit n of  gap(n) = min over b of n . p  -  max over a of n . p.
 //
-// Each shape meets n with a piece (support.hpp): a smooth point, a corner, an edge or a face, and n is normal to edges and faces. With
-// the pieces known this is Newton's method in n, and whether the pieces were right can be told from the answer: the points lie in the
-// shapes and no point of a shape is farther along n. Where the shapes are apart that proves the points nearest; where they penetrate,
-// that n is a direction of least depth among those near it.
+// Each shape meets n with a piece (support.hpp): a smooth point, a corner, an edge or a face, and n is normal
+// to edges and faces. With the pieces known this is Newton's method in n, and whether the pieces were right
+// can be told from the answer: the points lie in the shapes and no point of a shape is farther along n. Where
+// the shapes are apart that proves the points nearest; where they penetrate, that n is a direction of least
+// depth among those near it.
 namespace amble::detail {
 
 struct NearestShapes {
@@ -22,19 +23,21 @@ struct NearestShapes {
 };
 
 /// Convex shapes, or a plane as a.
-NearestShapes nearest_shapes(const CollisionShape& a, const Pose& X_WA, const CollisionShape& b, const Pose& X_WB);
+NearestShapes nearest_shapes(const CollisionShape& a, const Pose& X_WA, const CollisionShape& b,
+                             const Pose& X_WB);
 
 /// The same from a direction near the answer, without a search. `proven` is false when it leads nowhere.
-NearestShapes nearest_shapes_from(const CollisionShape& a, const Pose& X_WA, const CollisionShape& b, const Pose& X_WB,
-                                  const Vector3<double>& normal);
+NearestShapes nearest_shapes_from(const CollisionShape& a, const Pose& X_WA, const CollisionShape& b,
+                                  const Pose& X_WB, const Vector3<double>& normal);
 
 /// How proven nearest points move. Throws an Error naming `name` where they are not one pair.
-ContactMotion motion_of_nearest(const std::string& name, const CollisionShape& a, const FrameMotion& frame_a, const CollisionShape& b,
-                                const FrameMotion& frame_b, const Vector3<double>& normal);
+ContactMotion motion_of_nearest(const std::string& name, const CollisionShape& a, const FrameMotion& frame_a,
+                                const CollisionShape& b, const FrameMotion& frame_b,
+                                const Vector3<double>& normal);
 
-/// What two flat faces or edges that look at each other along n have in common, each corner as a point on b's side; p_a is straight across.
-/// Both outlines in world axes; a face is three corners or more, an edge two.
-void overlap(const std::vector<Vector3<double>>& a, const std::vector<Vector3<double>>& b, const Vector3<double>& n,
-             std::vector<std::pair<Vector3<double>, Vector3<double>>>& out);
+/// What two flat faces or edges that look at each other along n have in common, each corner as a point on b's
+/// side; p_a is straight across. Both outlines in world axes; a face is three corners or more, an edge two.
+void overlap(const std::vector<Vector3<double>>& a, const std::vector<Vector3<double>>& b,
+             const Vector3<double>& n, std::vector<std::pair<Vector3<double>, Vector3<double>>>& out);
 
 }  // namespace amble::detail

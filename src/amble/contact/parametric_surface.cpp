@@ -29,8 +29,8 @@ Matrix3<double> bending(const SurfaceJet& at) {
 
 SurfaceCurvature curvature(const SurfaceJet& at) { return curvature_from_bending(bending(at), at.g); }
 
-SurfaceJet surface_jet(const Vector3<double>& f, const Matrix<double, 3, 2>& f_u, const Vector3<double>& f_11, const Vector3<double>& f_12,
-                       const Vector3<double>& f_22, bool turned) {
+SurfaceJet surface_jet(const Vector3<double>& f, const Matrix<double, 3, 2>& f_u, const Vector3<double>& f_11,
+                       const Vector3<double>& f_12, const Vector3<double>& f_22, bool turned) {
   const Vector3<double> f_1 = f_u.col(0), f_2 = f_u.col(1);
   const double side = turned ? -1.0 : 1.0;
   const Vector3<double> normal = side * cross<double>(f_1, f_2);
@@ -46,20 +46,26 @@ SurfaceJet surface_jet(const Vector3<double>& f, const Matrix<double, 3, 2>& f_u
   return out;
 }
 
-ParametricSurface::ParametricSurface(std::vector<Chart> charts, std::function<SurfacePlace(const SurfacePlace&)> better)
+ParametricSurface::ParametricSurface(std::vector<Chart> charts,
+                                     std::function<SurfacePlace(const SurfacePlace&)> better)
     : charts_(std::move(charts)), better_(std::move(better)) {
   if (charts_.empty()) throw Error("a parametric surface of no charts: expected one or more");
   for (const Chart& chart : charts_)
-    if (!((chart.upper - chart.lower).minCoeff() > 0.0) || !chart.upper.allFinite() || !chart.lower.allFinite())
-      throw Error(fmt::format("a parametric surface is looked for from ({}, {}) to ({}, {}): expected a finite range", chart.lower[0],
-                              chart.lower[1], chart.upper[0], chart.upper[1]));
+    if (!((chart.upper - chart.lower).minCoeff() > 0.0) || !chart.upper.allFinite() ||
+        !chart.lower.allFinite())
+      throw Error(
+          fmt::format("a parametric surface is looked for from ({}, {}) to ({}, {}): expected a finite range",
+                      chart.lower[0], chart.lower[1], chart.upper[0], chart.upper[1]));
 }
 
 SurfaceJet ParametricSurface::at(const SurfacePlace& place) const {
   const SurfaceJet out = charts_[place.chart].f(place.u);
   const double size = out.f_u.col(0).norm() * out.f_u.col(1).norm();
-  if (!out.f.allFinite() || !out.g_u.allFinite() || !(cross<double>(out.f_u.col(0), out.f_u.col(1)).norm() > 1e-12 * size))
-    throw Error(fmt::format("the surface has no tangent plane at u = ({}, {}): expected f* of full rank there", place.u[0], place.u[1]));
+  if (!out.f.allFinite() || !out.g_u.allFinite() ||
+      !(cross<double>(out.f_u.col(0), out.f_u.col(1)).norm() > 1e-12 * size))
+    throw Error(
+        fmt::format("the surface has no tangent plane at u = ({}, {}): expected f* of full rank there",
+                    place.u[0], place.u[1]));
   return out;
 }
 
@@ -84,7 +90,8 @@ SurfacePlace better_pole(const SurfacePlace& place) {
 }
 
 ParametricSurface sine_surface(double amplitude, double frequency, double reach) {
-  if (!std::isfinite(amplitude)) throw Error(fmt::format("a sine surface with amplitude {}: expected a number", amplitude));
+  if (!std::isfinite(amplitude))
+    throw Error(fmt::format("a sine surface with amplitude {}: expected a number", amplitude));
   positive(frequency, "sine surface", "frequency");
   positive(reach, "sine surface", "reach");
   const double k = 2.0 * kPi * frequency;
@@ -103,7 +110,8 @@ ParametricSurface sine_surface(double amplitude, double frequency, double reach)
 
 ParametricSurface torus_surface(double ring, double tube) {
   positive(tube, "torus", "tube");
-  if (!(ring > tube) || !std::isfinite(ring)) throw Error(fmt::format("a torus with ring {} and tube {}: expected a wider ring", ring, tube));
+  if (!(ring > tube) || !std::isfinite(ring))
+    throw Error(fmt::format("a torus with ring {} and tube {}: expected a wider ring", ring, tube));
   return parametric_surface(
       [ring, tube](const auto& u) {
         using std::cos, std::sin;

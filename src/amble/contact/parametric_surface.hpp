@@ -10,9 +10,9 @@ namespace amble {
 
 /// A surface given by f(u), at one u: the mappings of DS 3.1.2 with coordinates for arguments (Remark 3.6).
 struct SurfaceJet {
-  Vector3<double> f = Vector3<double>::Zero();                     ///< the point
+  Vector3<double> f = Vector3<double>::Zero();              ///< the point
   Matrix<double, 3, 2> f_u = Matrix<double, 3, 2>::Zero();  ///< f*, its tangent map
-  Vector3<double> g = Vector3<double>::UnitZ();                   ///< the Gauss map: the outward normal, unit
+  Vector3<double> g = Vector3<double>::UnitZ();             ///< the Gauss map: the outward normal, unit
   Matrix<double, 3, 2> g_u = Matrix<double, 3, 2>::Zero();  ///< g*, along u
 };
 
@@ -21,8 +21,8 @@ Matrix3<double> bending(const SurfaceJet& at);
 SurfaceCurvature curvature(const SurfaceJet& at);
 
 /// From f and its first and second derivatives; the normal is f_1 x f_2, or against it.
-SurfaceJet surface_jet(const Vector3<double>& f, const Matrix<double, 3, 2>& f_u, const Vector3<double>& f_11, const Vector3<double>& f_12,
-                       const Vector3<double>& f_22, bool turned = false);
+SurfaceJet surface_jet(const Vector3<double>& f, const Matrix<double, 3, 2>& f_u, const Vector3<double>& f_11,
+                       const Vector3<double>& f_12, const Vector3<double>& f_22, bool turned = false);
 
 /// A place on a surface: coordinates in one of its charts.
 struct SurfacePlace {
@@ -39,7 +39,8 @@ class ParametricSurface {
     Vector2<double> lower, upper;
   };
   /// `better` gives the place again in the chart it is best seen in; none for one chart.
-  explicit ParametricSurface(std::vector<Chart> charts, std::function<SurfacePlace(const SurfacePlace&)> better = {});
+  explicit ParametricSurface(std::vector<Chart> charts,
+                             std::function<SurfacePlace(const SurfacePlace&)> better = {});
 
   /// Throws an Error where the chart ends: f* without full rank, or numbers that are not finite.
   SurfaceJet at(const SurfacePlace& place) const;
@@ -51,10 +52,11 @@ class ParametricSurface {
   std::function<SurfacePlace(const SurfacePlace&)> better_;
 };
 
-/// A chart from f alone, a generic function of a Vector2 of any scalar to a Vector3 of it: derivatives by dual numbers. The normal is f_1 x f_2,
-/// or against it when `turned`.
+/// A chart from f alone, a generic function of a Vector2 of any scalar to a Vector3 of it: derivatives by
+/// dual numbers. The normal is f_1 x f_2, or against it when `turned`.
 template <class F>
-ParametricSurface::Chart surface_chart(F f, const Vector2<double>& lower, const Vector2<double>& upper, bool turned = false) {
+ParametricSurface::Chart surface_chart(F f, const Vector2<double>& lower, const Vector2<double>& upper,
+                                       bool turned = false) {
   const auto jet = [f, turned](const Vector2<double>& u) {
     using Inner = Dual<double, 2>;
     using Outer = Dual<Inner, 2>;
@@ -77,25 +79,30 @@ ParametricSurface::Chart surface_chart(F f, const Vector2<double>& lower, const 
 
 /// One chart from f alone.
 template <class F>
-ParametricSurface parametric_surface(F f, const Vector2<double>& lower, const Vector2<double>& upper, bool turned = false) {
+ParametricSurface parametric_surface(F f, const Vector2<double>& lower, const Vector2<double>& upper,
+                                     bool turned = false) {
   return ParametricSurface({surface_chart(f, lower, upper, turned)});
 }
 
-/// A closed surface in two charts, by projection of the unit sphere from (0, 0, 1) and from (0, 0, -1): u is where the line from the pole meets the
-/// x-y plane. Every point is well inside one of the charts.
+/// A closed surface in two charts, by projection of the unit sphere from (0, 0, 1) and from (0, 0, -1): u is
+/// where the line from the pole meets the x-y plane. Every point is well inside one of the charts.
 SurfacePlace better_pole(const SurfacePlace& place);
 template <class North, class South>
 ParametricSurface two_pole_surface(North from_north, South from_south) {
   const Vector2<double> lower(-1.5, -1.5), upper(1.5, 1.5);
   // seen from outside, the two turn opposite ways
-  return ParametricSurface({surface_chart(from_north, lower, upper, true), surface_chart(from_south, lower, upper, false)}, better_pole);
+  return ParametricSurface(
+      {surface_chart(from_north, lower, upper, true), surface_chart(from_south, lower, upper, false)},
+      better_pole);
 }
 
 /// In two charts, each by projection from a pole on z.
 ParametricSurface ellipsoid_surface(const Vector3<double>& semi_axes);
-/// z = amplitude sin(2 pi frequency y), DS (3.8)-(3.11) with the sign of (3.11) put right; u is (x, y), looked for within `reach` of the origin.
+/// z = amplitude sin(2 pi frequency y), DS (3.8)-(3.11) with the sign of (3.11) put right; u is (x, y),
+/// looked for within `reach` of the origin.
 ParametricSurface sine_surface(double amplitude, double frequency, double reach);
-/// About z: the circle of radius `tube` about one of radius `ring`; u is (angle about z, angle about the tube).
+/// About z: the circle of radius `tube` about one of radius `ring`; u is (angle about z, angle about the
+/// tube).
 ParametricSurface torus_surface(double ring, double tube);
 /// The x-y plane, looked at within `reach` of the origin.
 ParametricSurface plane_surface(double reach);

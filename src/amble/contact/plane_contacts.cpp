@@ -60,12 +60,13 @@ void put_cylinder(const Sieve& sieve, const Placed& b) {
 }
 
 void put_ellipsoid(const Sieve& sieve, const Placed& b) {
-  const Vector3<double> scaled = b.shape.size.cwiseProduct(b.R.transpose() * sieve.normal);  // DS (3.7), by the support function
+  const Vector3<double> scaled =
+      b.shape.size.cwiseProduct(b.R.transpose() * sieve.normal);  // DS (3.7), by the support function
   sieve.take(b.p - b.R * b.shape.size.cwiseProduct(scaled) / scaled.norm(), 0);
 }
 
-/// Up to eight corners below the margin; when there are more, four that span them: the lowest, the farthest from that, and the
-/// farthest to either side of the line between the two.
+/// Up to eight corners below the margin; when there are more, four that span them: the lowest, the farthest
+/// from that, and the farthest to either side of the line between the two.
 void put_mesh(const Sieve& sieve, const Placed& b) {
   const auto& vertices = b.shape.mesh->vertices();
   const Vector3<double> along = b.R.transpose() * sieve.normal;
@@ -111,18 +112,24 @@ void plane_and_convex(const Placed& a, const Placed& b, double margin, ContactMa
   const Sieve sieve{a.p, a.R.col(2), margin, out};
   const double r = b.shape.size[0];
   switch (b.shape.kind) {
-    case Kind::sphere: return sieve.take(b.p - r * sieve.normal, 0);
+    case Kind::sphere:
+      return sieve.take(b.p - r * sieve.normal, 0);
     case Kind::capsule: {
       const Vector3<double> half = b.shape.size[1] * b.R.col(2), low = b.p - r * sieve.normal;
       sieve.take(low - half, 0);
       return sieve.take(low + half, 1);
     }
-    case Kind::box: return put_box(sieve, b);
-    case Kind::cylinder: return put_cylinder(sieve, b);
-    case Kind::ellipsoid: return put_ellipsoid(sieve, b);
-    case Kind::mesh: return put_mesh(sieve, b);
+    case Kind::box:
+      return put_box(sieve, b);
+    case Kind::cylinder:
+      return put_cylinder(sieve, b);
+    case Kind::ellipsoid:
+      return put_ellipsoid(sieve, b);
+    case Kind::mesh:
+      return put_mesh(sieve, b);
     case Kind::plane:
-    case Kind::ground: break;
+    case Kind::ground:
+      break;
   }
 }
 

@@ -15,7 +15,8 @@ using Kind = CollisionShape::Kind;
 
 Pose pose(const FrameMotion& frame) { return Pose(SO3<double>(frame.R), frame.p); }
 
-/// How a shape bends where it is met along an outward normal m: by its radii across edges, not at all along flats.
+/// How a shape bends where it is met along an outward normal m: by its radii across edges, not at all along
+/// flats.
 SurfaceCurvature bends(const CollisionShape& shape, const FrameMotion& frame, const Vector3<double>& m) {
   const Vector3<double> n = frame.R.transpose() * m;
   detail::PieceList near;
@@ -41,13 +42,15 @@ SurfaceCurvature bends(const CollisionShape& shape, const FrameMotion& frame, co
 
 class ShapePair : public CurvedPair {
  public:
-  ShapePair(std::string name, const LinkFrame& a, const CollisionShape& shape_a, const LinkFrame& b, const CollisionShape& shape_b)
+  ShapePair(std::string name, const LinkFrame& a, const CollisionShape& shape_a, const LinkFrame& b,
+            const CollisionShape& shape_b)
       : CurvedPair(std::move(name), a, b), a_(shape_a), b_(shape_b) {}
 
   ContactPoint nearest(const FrameMotion& a, const FrameMotion& b) const override {
     const detail::NearestShapes found = detail::nearest_shapes(a_, pose(a), b_, pose(b));
     if (!found.normal.allFinite() || !found.p_a.allFinite())
-      throw Error(fmt::format("contact '{}' has no nearest points: expected two shapes that are not in one place", name()));
+      throw Error(fmt::format(
+          "contact '{}' has no nearest points: expected two shapes that are not in one place", name()));
     return {this->a().link, this->b().link, found.p_a, found.p_b, found.normal, found.distance};
   }
   ContactMotion motion(const ContactPoint& at, const FrameMotion& a, const FrameMotion& b) const override {
@@ -64,9 +67,12 @@ class ShapePair : public CurvedPair {
 /// A pair with its sides exchanged.
 class TurnedPair : public CurvedPair {
  public:
-  explicit TurnedPair(ContactPairPtr pair) : CurvedPair(pair->name(), pair->b(), pair->a()), pair_(std::move(pair)) {}
+  explicit TurnedPair(ContactPairPtr pair)
+      : CurvedPair(pair->name(), pair->b(), pair->a()), pair_(std::move(pair)) {}
 
-  ContactPoint nearest(const FrameMotion& a, const FrameMotion& b) const override { return turned(pair_->nearest(b, a)); }
+  ContactPoint nearest(const FrameMotion& a, const FrameMotion& b) const override {
+    return turned(pair_->nearest(b, a));
+  }
   ContactMotion motion(const ContactPoint& at, const FrameMotion& a, const FrameMotion& b) const override {
     const ContactMotion m = pair_->motion(turned(at), b, a);
     return {m.p_b_dot, m.p_a_dot, -m.normal_dot, m.distance_rate};
@@ -77,26 +83,36 @@ class TurnedPair : public CurvedPair {
   }
 
  private:
-  static ContactPoint turned(const ContactPoint& at) { return {at.link_b, at.link_a, at.p_b, at.p_a, -at.normal, at.distance}; }
+  static ContactPoint turned(const ContactPoint& at) {
+    return {at.link_b, at.link_a, at.p_b, at.p_a, -at.normal, at.distance};
+  }
   ContactPairPtr pair_;
 };
 
 bool flat(Kind kind) { return kind == Kind::plane || kind == Kind::ground; }
 
-ContactPairPtr on_ground(std::string name, const LinkFrame& a, const GroundPtr& ground, const LinkFrame& b, const CollisionShape& shape) {
-  if (shape.kind == Kind::sphere) return tip_on_ground_pair(std::move(name), a, ground, b, sphere_tip(shape.size[0]));
-  if (shape.kind == Kind::ellipsoid) return tip_on_ground_pair(std::move(name), a, ground, b, ellipsoid_tip(shape.size));
-  throw Error(fmt::format("contact '{}' is of a body with edges over a ground: expected a sphere or an ellipsoid, or points of it, each its own "
-                          "pair",
-                          name));
+ContactPairPtr on_ground(std::string name, const LinkFrame& a, const GroundPtr& ground, const LinkFrame& b,
+                         const CollisionShape& shape) {
+  if (shape.kind == Kind::sphere)
+    return tip_on_ground_pair(std::move(name), a, ground, b, sphere_tip(shape.size[0]));
+  if (shape.kind == Kind::ellipsoid)
+    return tip_on_ground_pair(std::move(name), a, ground, b, ellipsoid_tip(shape.size));
+  throw Error(
+      fmt::format("contact '{}' is of a body with edges over a ground: expected a sphere or an ellipsoid, or "
+                  "points of it, each its own "
+                  "pair",
+                  name));
 }
 
 }  // namespace
 
-ContactPairPtr shape_pair(std::string name, const LinkFrame& a, const CollisionShape& shape_a, const LinkFrame& b, const CollisionShape& shape_b) {
+ContactPairPtr shape_pair(std::string name, const LinkFrame& a, const CollisionShape& shape_a,
+                          const LinkFrame& b, const CollisionShape& shape_b) {
   if (flat(shape_a.kind) && flat(shape_b.kind))
-    throw Error(fmt::format("contact '{}' is of two planes or grounds: expected a body on one of them", name));
-  if (flat(shape_b.kind)) return std::make_shared<TurnedPair>(shape_pair(std::move(name), b, shape_b, a, shape_a));
+    throw Error(
+        fmt::format("contact '{}' is of two planes or grounds: expected a body on one of them", name));
+  if (flat(shape_b.kind))
+    return std::make_shared<TurnedPair>(shape_pair(std::move(name), b, shape_b, a, shape_a));
   if (shape_a.kind == Kind::ground) return on_ground(std::move(name), a, shape_a.ground, b, shape_b);
   return std::make_shared<ShapePair>(std::move(name), a, shape_a, b, shape_b);
 }

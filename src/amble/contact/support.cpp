@@ -15,7 +15,8 @@ using Kind = CollisionShape::Kind;
 
 double sign(double x) { return x < 0.0 ? -1.0 : 1.0; }
 
-// A box: i = 9 (1 + sx) + 3 (1 + sy) + (1 + sz), each s the side it is on, or 0 where the piece goes from side to side.
+// A box: i = 9 (1 + sx) + 3 (1 + sy) + (1 + sz), each s the side it is on, or 0 where the piece goes from
+// side to side.
 std::array<int, 3> box_sides(int i) { return {i / 9 - 1, i / 3 % 3 - 1, i % 3 - 1}; }
 
 void box_pieces(const Vector3<double>& n, PieceList& out) {
@@ -42,7 +43,8 @@ SupportPiece box_piece(const Vector3<double>& half, int i) {
   return out;
 }
 
-// A capsule: i = -1 and 1 its ends, 0 the line between. A cylinder: i = -1 and 1 its rims, 0 the side, -2 and 2 its flat ends.
+// A capsule: i = -1 and 1 its ends, 0 the line between. A cylinder: i = -1 and 1 its rims, 0 the side, -2 and
+// 2 its flat ends.
 constexpr int kSide = 0;
 
 void stick_pieces(const CollisionShape& shape, const Vector3<double>& n, PieceList& out) {
@@ -100,11 +102,15 @@ SupportPiece ellipsoid_piece(const Vector3<double>& axes, const Vector3<double>&
 
 // A mesh: a corner is (corner, -1), an edge (corner, corner), a face (-1 - face, -1).
 
-void corner_pieces(const ConvexMesh& mesh, int corner, const Vector3<double>& n, double tilt, PieceList& out) {
+void corner_pieces(const ConvexMesh& mesh, int corner, const Vector3<double>& n, double tilt,
+                   PieceList& out) {
   out.add({corner, -1, tilt, 0});
-  for (const int face : mesh.faces_at(corner)) out.add({-1 - face, -1, cross<double>(mesh.faces()[face].normal, n).norm(), 2});
+  for (const int face : mesh.faces_at(corner))
+    out.add({-1 - face, -1, cross<double>(mesh.faces()[face].normal, n).norm(), 2});
   for (const int next : mesh.neighbours(corner))
-    out.add({corner, next, std::max(tilt, std::abs((mesh.vertices()[next] - mesh.vertices()[corner]).normalized().dot(n))), 1});
+    out.add({corner, next,
+             std::max(tilt, std::abs((mesh.vertices()[next] - mesh.vertices()[corner]).normalized().dot(n))),
+             1});
 }
 
 /// The corner farthest along n with its edges and faces, and those of corners that are almost as far.
@@ -154,14 +160,19 @@ const ConvexMesh::Face* met_face(const ConvexMesh& mesh, const Vector3<double>& 
 void pieces_near(const CollisionShape& shape, const Vector3<double>& n, PieceList& out) {
   out.count = 0;
   switch (shape.kind) {
-    case Kind::box: return box_pieces(n, out);
+    case Kind::box:
+      return box_pieces(n, out);
     case Kind::capsule:
-    case Kind::cylinder: return stick_pieces(shape, n, out);
-    case Kind::mesh: return mesh_pieces(*shape.mesh, n, out);
+    case Kind::cylinder:
+      return stick_pieces(shape, n, out);
+    case Kind::mesh:
+      return mesh_pieces(*shape.mesh, n, out);
     case Kind::sphere:
     case Kind::ellipsoid:
-    case Kind::plane: return out.add({});
-    case Kind::ground: break;
+    case Kind::plane:
+      return out.add({});
+    case Kind::ground:
+      break;
   }
   throw Error("a ground has no farthest point: expected a convex shape");
 }
@@ -169,54 +180,74 @@ void pieces_near(const CollisionShape& shape, const Vector3<double>& n, PieceLis
 SupportPiece support_piece(const CollisionShape& shape, const PieceId& id, const Vector3<double>& n) {
   SupportPiece plane;
   switch (shape.kind) {
-    case Kind::sphere: return ball_piece(shape.size[0], n);
-    case Kind::capsule: return capsule_piece(shape.size[0], shape.size[1], id.i, n);
-    case Kind::box: return box_piece(shape.size, id.i);
-    case Kind::cylinder: return cylinder_piece(shape.size[0], shape.size[1], id.i, n);
-    case Kind::ellipsoid: return ellipsoid_piece(shape.size, n);
-    case Kind::mesh: return mesh_piece(*shape.mesh, id);
+    case Kind::sphere:
+      return ball_piece(shape.size[0], n);
+    case Kind::capsule:
+      return capsule_piece(shape.size[0], shape.size[1], id.i, n);
+    case Kind::box:
+      return box_piece(shape.size, id.i);
+    case Kind::cylinder:
+      return cylinder_piece(shape.size[0], shape.size[1], id.i, n);
+    case Kind::ellipsoid:
+      return ellipsoid_piece(shape.size, n);
+    case Kind::mesh:
+      return mesh_piece(*shape.mesh, id);
     case Kind::plane:
       plane.free = 2;
       plane.edges = {Vector3<double>::UnitX(), Vector3<double>::UnitY()};
       return plane;
-    case Kind::ground: break;
+    case Kind::ground:
+      break;
   }
   throw Error("a ground has no farthest point: expected a convex shape");
 }
 
 double support_height(const CollisionShape& shape, const Vector3<double>& n) {
   switch (shape.kind) {
-    case Kind::sphere: return shape.size[0];
-    case Kind::capsule: return shape.size[0] + shape.size[1] * std::abs(n[2]);
-    case Kind::box: return shape.size.dot(n.cwiseAbs());
-    case Kind::cylinder: return shape.size[0] * std::hypot(n[0], n[1]) + shape.size[1] * std::abs(n[2]);
-    case Kind::ellipsoid: return shape.size.cwiseProduct(n).norm();
-    case Kind::mesh: return shape.mesh->vertices()[shape.mesh->farthest(n)].dot(n);
+    case Kind::sphere:
+      return shape.size[0];
+    case Kind::capsule:
+      return shape.size[0] + shape.size[1] * std::abs(n[2]);
+    case Kind::box:
+      return shape.size.dot(n.cwiseAbs());
+    case Kind::cylinder:
+      return shape.size[0] * std::hypot(n[0], n[1]) + shape.size[1] * std::abs(n[2]);
+    case Kind::ellipsoid:
+      return shape.size.cwiseProduct(n).norm();
+    case Kind::mesh:
+      return shape.mesh->vertices()[shape.mesh->farthest(n)].dot(n);
     case Kind::plane:
       return n[2] > 0.0 && std::hypot(n[0], n[1]) < 1e-14 ? 0.0 : std::numeric_limits<double>::infinity();
-    case Kind::ground: break;
+    case Kind::ground:
+      break;
   }
   throw Error("a ground has no farthest point: expected a convex shape");
 }
 
 double outside_by(const CollisionShape& shape, const Vector3<double>& p) {
   switch (shape.kind) {
-    case Kind::sphere: return p.norm() - shape.size[0];
+    case Kind::sphere:
+      return p.norm() - shape.size[0];
     case Kind::capsule: {
       const double along = std::max(0.0, std::abs(p[2]) - shape.size[1]);
       return std::hypot(p[0], p[1], along) - shape.size[0];
     }
-    case Kind::box: return (p.cwiseAbs() - shape.size).maxCoeff();
-    case Kind::cylinder: return std::max(std::hypot(p[0], p[1]) - shape.size[0], std::abs(p[2]) - shape.size[1]);
-    case Kind::ellipsoid: return (p.cwiseQuotient(shape.size).norm() - 1.0) * shape.size.minCoeff();
+    case Kind::box:
+      return (p.cwiseAbs() - shape.size).maxCoeff();
+    case Kind::cylinder:
+      return std::max(std::hypot(p[0], p[1]) - shape.size[0], std::abs(p[2]) - shape.size[1]);
+    case Kind::ellipsoid:
+      return (p.cwiseQuotient(shape.size).norm() - 1.0) * shape.size.minCoeff();
     case Kind::mesh: {
       double most = -std::numeric_limits<double>::infinity();
       for (const ConvexMesh::Face& face : shape.mesh->faces())
         most = std::max(most, face.normal.dot(p - shape.mesh->vertices()[face.corners[0]]));
       return most;
     }
-    case Kind::plane: return p[2];
-    case Kind::ground: break;
+    case Kind::plane:
+      return p[2];
+    case Kind::ground:
+      break;
   }
   throw Error("a ground is not a convex shape: expected one");
 }
@@ -225,7 +256,8 @@ namespace {
 
 void rim(double r, double z, std::vector<Vector3<double>>& out) {
   for (int i = 0; i < kRimCorners; ++i) {
-    const double angle = (z < 0.0 ? -1.0 : 1.0) * 2.0 * std::numbers::pi * i / kRimCorners;  // left seen from outside
+    const double angle =
+        (z < 0.0 ? -1.0 : 1.0) * 2.0 * std::numbers::pi * i / kRimCorners;  // left seen from outside
     out.emplace_back(r * std::cos(angle), r * std::sin(angle), z);
   }
 }
@@ -235,7 +267,8 @@ void line(const Vector3<double>& middle, double half, std::vector<Vector3<double
   out.push_back(middle + half * Vector3<double>::UnitZ());
 }
 
-void box_outline(const Vector3<double>& half, const Vector3<double>& n, double tilt, std::vector<Vector3<double>>& out) {
+void box_outline(const Vector3<double>& half, const Vector3<double>& n, double tilt,
+                 std::vector<Vector3<double>>& out) {
   PieceList pieces;
   box_pieces(n, pieces);
   SupportPiece widest;
@@ -244,7 +277,9 @@ void box_outline(const Vector3<double>& half, const Vector3<double>& n, double t
     if (pieces.ids[i].tilt <= tilt && piece.free > widest.free) widest = piece;
   }
   if (widest.free == 0) return;
-  const auto reach = [&](int k) -> Vector3<double> { return half.dot(widest.edges[k].cwiseAbs()) * widest.edges[k]; };
+  const auto reach = [&](int k) -> Vector3<double> {
+    return half.dot(widest.edges[k].cwiseAbs()) * widest.edges[k];
+  };
   const Vector3<double> u = reach(0);
   if (widest.free == 1) return out.assign({widest.at - u, widest.at + u});
   const Vector3<double> w = reach(1);
@@ -252,7 +287,8 @@ void box_outline(const Vector3<double>& half, const Vector3<double>& n, double t
   if (cross<double>(u, w).dot(n) < 0.0) std::reverse(out.begin(), out.end());
 }
 
-void mesh_outline(const ConvexMesh& mesh, const Vector3<double>& n, double tilt, std::vector<Vector3<double>>& out) {
+void mesh_outline(const ConvexMesh& mesh, const Vector3<double>& n, double tilt,
+                  std::vector<Vector3<double>>& out) {
   if (const ConvexMesh::Face* const face = met_face(mesh, n, tilt)) {
     for (const int corner : face->corners) out.push_back(mesh.vertices()[corner]);
     return;
@@ -265,7 +301,8 @@ void mesh_outline(const ConvexMesh& mesh, const Vector3<double>& n, double tilt,
 
 }  // namespace
 
-void support_outline(const CollisionShape& shape, const Vector3<double>& n, double tilt, std::vector<Vector3<double>>& out) {
+void support_outline(const CollisionShape& shape, const Vector3<double>& n, double tilt,
+                     std::vector<Vector3<double>>& out) {
   out.clear();
   const double r = shape.size[0], half = shape.size[1], across = std::hypot(n[0], n[1]);
   switch (shape.kind) {
@@ -276,12 +313,15 @@ void support_outline(const CollisionShape& shape, const Vector3<double>& n, doub
       if (across <= tilt) return rim(r, n[2] < 0.0 ? -half : half, out);
       if (std::abs(n[2]) <= tilt) line({r * n[0] / across, r * n[1] / across, 0.0}, half, out);
       return;
-    case Kind::box: return box_outline(shape.size, n, tilt, out);
-    case Kind::mesh: return mesh_outline(*shape.mesh, n, tilt, out);
+    case Kind::box:
+      return box_outline(shape.size, n, tilt, out);
+    case Kind::mesh:
+      return mesh_outline(*shape.mesh, n, tilt, out);
     case Kind::sphere:
     case Kind::ellipsoid:
     case Kind::plane:
-    case Kind::ground: return;
+    case Kind::ground:
+      return;
   }
 }
 

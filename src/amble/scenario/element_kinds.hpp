@@ -148,8 +148,17 @@ struct RigidContactKind {
   double restitution = 0.0, rest_speed = 1e-3;
 };
 
+/// "contacts": collision shapes of all bodies and the ground of the world, for integrator "time_stepping". `friction` and
+/// `restitution` of all surfaces, `materials` for single ones: a table of body and friction; `between_bodies`, `joint_limits`,
+/// `margin` (m).
+struct Contacts {
+  double friction = 0.8, restitution = 0.0, margin = 2e-4;
+  bool between_bodies = true, joint_limits = true;
+  std::vector<std::pair<std::string, double>> materials;
+};
+
 using Kind = std::variant<SineForce, JointSpring, JointDamper, Spatial, EndStop, RigidStop, Lock, Motor, Actuator,
-                          PrescribedMotion, JointImpedance, Watch, CompliantContact, RigidContactKind>;
+                          PrescribedMotion, JointImpedance, Watch, CompliantContact, RigidContactKind, Contacts>;
 
 }  // namespace scenario_elements
 

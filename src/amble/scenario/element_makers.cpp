@@ -7,6 +7,8 @@
 
 #include "amble/base/error.hpp"
 #include "amble/contact/compliant_contact.hpp"
+#include "amble/contact/contact_scene.hpp"
+#include "amble/contact/joint_blocks.hpp"
 #include "amble/contact/rigid_contact.hpp"
 #include "amble/contact/direct_pairs.hpp"
 #include "amble/contact/models/table.hpp"
@@ -165,6 +167,14 @@ struct Maker {
   Elements operator()(const RigidContactKind& x) const {
     return {rigid_contact(e.name, m, over_ground(x.body, x.point, x.radius),
                           {.friction = x.friction, .restitution = x.restitution, .rest_speed = x.rest_speed})};
+  }
+  Elements operator()(const Contacts& x) const {
+    ContactSceneOptions o{.ground = ground, .material = {x.friction, x.restitution}, .between_bodies = x.between_bodies,
+                          .margin = x.margin};
+    for (const auto& [body, friction] : x.materials) o.materials[body] = {friction, x.restitution};
+    Elements out = {contact_scene(e.name, m, o)};
+    if (x.joint_limits) out.push_back(stepped_joint_limits("joint limits", m));
+    return out;
   }
   ContactPairPtr over_ground(const std::string& body_name, const std::array<double, 3>& point, double radius) const {
     const Place place = m.place(body_name);

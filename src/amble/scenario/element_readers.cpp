@@ -217,6 +217,15 @@ Kind read_rigid_contact(TomlTable& table) {
                           table.number("rest_speed", standard.rest_speed)};
 }
 
+Kind read_contacts(TomlTable& table) {
+  const Contacts standard;
+  Contacts out{table.number("friction", standard.friction), table.number("restitution", standard.restitution),
+               table.number("margin", standard.margin), table.flag("between_bodies", true), table.flag("joint_limits", true), {}};
+  TomlTable materials = table.table("materials");
+  for (const std::string& body : materials.keys()) out.materials.emplace_back(body, materials.number(body.c_str(), 0.0));
+  return out;
+}
+
 struct Reader {
   const char* type;
   Kind (*read)(TomlTable&);
@@ -238,6 +247,7 @@ constexpr Reader kReaders[] = {
     {"watch", &read_watch},
     {"compliant_contact", &read_compliant_contact},
     {"rigid_contact", &read_rigid_contact},
+    {"contacts", &read_contacts},
 };
 
 /// "motor of knee" for an element without a name.

@@ -14,6 +14,7 @@ std::vector<VerificationArea> verification_areas() {
       verify_coordinates(),
       verify_constraints(),
       verify_simulation(),
+      verify_contact(),
   };
 }
 

@@ -38,5 +38,6 @@ VerificationArea verify_dynamics();
 VerificationArea verify_coordinates();
 VerificationArea verify_constraints();
 VerificationArea verify_simulation();
+VerificationArea verify_contact();
 
 }  // namespace amble

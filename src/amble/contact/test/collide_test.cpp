@@ -31,14 +31,21 @@ std::shared_ptr<const ConvexMesh> random_mesh(Random& random, int count) {
 CollisionShape random_shape(Random& random, Kind kind) {
   const auto size = [&] { return random.uniform(0.3, 1.2); };
   switch (kind) {
-    case Kind::sphere: return sphere_shape(size());
-    case Kind::capsule: return capsule_shape(0.5 * size(), 2.0 * size());
-    case Kind::box: return box_shape({size(), size(), size()});
-    case Kind::cylinder: return cylinder_shape(0.5 * size(), size());
-    case Kind::ellipsoid: return ellipsoid_shape({0.5 * size(), 0.5 * size(), 0.5 * size()});
-    case Kind::mesh: return mesh_shape(random_mesh(random, 12));
+    case Kind::sphere:
+      return sphere_shape(size());
+    case Kind::capsule:
+      return capsule_shape(0.5 * size(), 2.0 * size());
+    case Kind::box:
+      return box_shape({size(), size(), size()});
+    case Kind::cylinder:
+      return cylinder_shape(0.5 * size(), size());
+    case Kind::ellipsoid:
+      return ellipsoid_shape({0.5 * size(), 0.5 * size(), 0.5 * size()});
+    case Kind::mesh:
+      return mesh_shape(random_mesh(random, 12));
     case Kind::plane:
-    case Kind::ground: break;
+    case Kind::ground:
+      break;
   }
   return plane_shape();
 }
@@ -48,14 +55,18 @@ V farthest(const CollisionShape& s, const V& n) {
   const double across = std::hypot(n[0], n[1]);
   const auto sign = [](double x) { return x < 0.0 ? -1.0 : 1.0; };
   switch (s.kind) {
-    case Kind::sphere: return s.size[0] * n.normalized();
-    case Kind::capsule: return s.size[0] * n.normalized() + V(0.0, 0.0, sign(n[2]) * s.size[1]);
-    case Kind::box: return {sign(n[0]) * s.size[0], sign(n[1]) * s.size[1], sign(n[2]) * s.size[2]};
+    case Kind::sphere:
+      return s.size[0] * n.normalized();
+    case Kind::capsule:
+      return s.size[0] * n.normalized() + V(0.0, 0.0, sign(n[2]) * s.size[1]);
+    case Kind::box:
+      return {sign(n[0]) * s.size[0], sign(n[1]) * s.size[1], sign(n[2]) * s.size[2]};
     case Kind::cylinder: {
       const double r = across > 0.0 ? s.size[0] / across : 0.0;
       return {r * n[0], r * n[1], sign(n[2]) * s.size[1]};
     }
-    case Kind::ellipsoid: return s.size.cwiseProduct(s.size.cwiseProduct(n).normalized());
+    case Kind::ellipsoid:
+      return s.size.cwiseProduct(s.size.cwiseProduct(n).normalized());
     case Kind::mesh: {
       V best = s.mesh->vertices()[0];
       for (const V& v : s.mesh->vertices())
@@ -63,17 +74,20 @@ V farthest(const CollisionShape& s, const V& n) {
       return best;
     }
     case Kind::plane:
-    case Kind::ground: break;
+    case Kind::ground:
+      break;
   }
   return V::Zero();
 }
 
 double gap(const CollisionShape& a, const Pose& X_WA, const CollisionShape& b, const Pose& X_WB, const V& n) {
-  const V on_a = X_WA * farthest(a, X_WA.rotation().inverse() * n), on_b = X_WB * farthest(b, X_WB.rotation().inverse() * V(-n));
+  const V on_a = X_WA * farthest(a, X_WA.rotation().inverse() * n),
+          on_b = X_WB * farthest(b, X_WB.rotation().inverse() * V(-n));
   return n.dot(on_b - on_a);
 }
 
-/// The signed distance is the largest gap over all directions: here a large one, by trying many and climbing from the best.
+/// The signed distance is the largest gap over all directions: here a large one, by trying many and climbing
+/// from the best.
 double large_gap(const CollisionShape& a, const Pose& X_WA, const CollisionShape& b, const Pose& X_WB) {
   Random random(7);
   std::vector<std::pair<double, V>> tried;
@@ -100,17 +114,23 @@ double large_gap(const CollisionShape& a, const Pose& X_WA, const CollisionShape
 double outside(const CollisionShape& s, const V& p) {
   double most = -std::numeric_limits<double>::infinity();
   switch (s.kind) {
-    case Kind::sphere: return p.norm() - s.size[0];
-    case Kind::capsule: return std::hypot(p[0], p[1], std::max(0.0, std::abs(p[2]) - s.size[1])) - s.size[0];
-    case Kind::box: return (p.cwiseAbs() - s.size).maxCoeff();
-    case Kind::cylinder: return std::max(std::hypot(p[0], p[1]) - s.size[0], std::abs(p[2]) - s.size[1]);
-    case Kind::ellipsoid: return p.cwiseQuotient(s.size).norm() - 1.0;
+    case Kind::sphere:
+      return p.norm() - s.size[0];
+    case Kind::capsule:
+      return std::hypot(p[0], p[1], std::max(0.0, std::abs(p[2]) - s.size[1])) - s.size[0];
+    case Kind::box:
+      return (p.cwiseAbs() - s.size).maxCoeff();
+    case Kind::cylinder:
+      return std::max(std::hypot(p[0], p[1]) - s.size[0], std::abs(p[2]) - s.size[1]);
+    case Kind::ellipsoid:
+      return p.cwiseQuotient(s.size).norm() - 1.0;
     case Kind::mesh:
       for (const ConvexMesh::Face& face : s.mesh->faces())
         most = std::max(most, face.normal.dot(p - s.mesh->vertices()[face.corners[0]]));
       return most;
     case Kind::plane:
-    case Kind::ground: break;
+    case Kind::ground:
+      break;
   }
   return p[2];
 }
@@ -121,8 +141,9 @@ double least(const ContactManifold& manifold) {
   return out;
 }
 
-void expect_sound(const ContactManifold& manifold, const CollisionShape& a, const Pose& X_WA, const CollisionShape& b, const Pose& X_WB,
-                  double margin, double skin, const std::string& trace) {
+void expect_sound(const ContactManifold& manifold, const CollisionShape& a, const Pose& X_WA,
+                  const CollisionShape& b, const Pose& X_WB, double margin, double skin,
+                  const std::string& trace) {
   SCOPED_TRACE(trace);
   for (int i = 0; i < manifold.count; ++i) {
     const ContactPoint& point = manifold.points[i];
@@ -135,17 +156,20 @@ void expect_sound(const ContactManifold& manifold, const CollisionShape& a, cons
 }
 
 std::string name(Kind kind) {
-  return std::array<std::string, 8>{"sphere", "capsule", "box", "cylinder", "ellipsoid", "mesh", "plane", "ground"}[static_cast<int>(kind)];
+  return std::array<std::string, 8>{"sphere",    "capsule", "box",   "cylinder",
+                                    "ellipsoid", "mesh",    "plane", "ground"}[static_cast<int>(kind)];
 }
 
 TEST(Collide, ConvexBodiesOverAPlaneTouchWithTheirLowestPoint) {
-  for (const Kind kind : {Kind::sphere, Kind::capsule, Kind::box, Kind::cylinder, Kind::ellipsoid, Kind::mesh})
+  for (const Kind kind :
+       {Kind::sphere, Kind::capsule, Kind::box, Kind::cylinder, Kind::ellipsoid, Kind::mesh})
     for (int seed = 1; seed <= 200; ++seed) {
       Random random(seed);
       const CollisionShape shape = random_shape(random, kind), plane = plane_shape();
       const Pose X_WP = random_pose(random, 1.0), X_WB = X_WP * random_pose(random, 0.8);
       const V n = X_WP.rotation() * V::UnitZ();
-      const double lowest = n.dot(X_WB * farthest(shape, X_WB.rotation().inverse() * V(-n)) - X_WP.translation());
+      const double lowest =
+          n.dot(X_WB * farthest(shape, X_WB.rotation().inverse() * V(-n)) - X_WP.translation());
       ContactManifold manifold;
       collide(plane, X_WP, shape, X_WB, 0.1, manifold);
       EXPECT_EQ(manifold.count > 0, lowest < 0.1);
@@ -170,10 +194,18 @@ TEST(Collide, BodiesThatLieFlatOnAPlaneRestOnTheirCorners) {
   EXPECT_EQ(manifold.count, 4);
   collide(plane_shape(), X_WP, cylinder_shape(0.3, 1.0), flat, 0.01, manifold);
   EXPECT_EQ(manifold.count, 4);
-  collide(plane_shape(), X_WP, cylinder_shape(0.5, 1.0), Pose(SO3<double>::exp({1.5707963267948966, 0.0, 0.0}), V(0.0, 0.0, 0.5)), 0.01,
-          manifold);
+  collide(plane_shape(), X_WP, cylinder_shape(0.5, 1.0),
+          Pose(SO3<double>::exp({1.5707963267948966, 0.0, 0.0}), V(0.0, 0.0, 0.5)), 0.01, manifold);
   EXPECT_EQ(manifold.count, 2);
-  const ConvexMesh cube({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0, 0, 1}, {1, 0, 1}, {0, 1, 1}, {1, 1, 1}, {0.5, 0.5, 0.5}});
+  const ConvexMesh cube({{0, 0, 0},
+                         {1, 0, 0},
+                         {0, 1, 0},
+                         {1, 1, 0},
+                         {0, 0, 1},
+                         {1, 0, 1},
+                         {0, 1, 1},
+                         {1, 1, 1},
+                         {0.5, 0.5, 0.5}});
   EXPECT_EQ(cube.vertices().size(), 8u);
   EXPECT_EQ(cube.faces().size(), 6u);
   collide(plane_shape(), X_WP, mesh_shape(std::make_shared<ConvexMesh>(cube)), Pose(), 0.01, manifold);
@@ -187,8 +219,8 @@ const ContactPoint& deepest(const ContactManifold& manifold) {
   return manifold.points[out];
 }
 
-/// The deepest point is the signed distance: the bodies have that gap along its normal, and a search finds no larger one. Where they are
-/// apart the first alone proves it, since the points are in the bodies.
+/// The deepest point is the signed distance: the bodies have that gap along its normal, and a search finds no
+/// larger one. Where they are apart the first alone proves it, since the points are in the bodies.
 void expect_as_near_as_can_be(Kind ka, Kind kb, int seeds, double skin, double tolerance) {
   const double margin = 0.15;
   int touching = 0;
@@ -199,7 +231,8 @@ void expect_as_near_as_can_be(Kind ka, Kind kb, int seeds, double skin, double t
     ContactManifold manifold;
     collide(a, X_WA, b, X_WB, margin, manifold);
     const double large = large_gap(a, X_WA, b, X_WB);
-    const std::string trace = name(ka) + " and " + name(kb) + ", seed " + std::to_string(seed) + ", gap " + std::to_string(large);
+    const std::string trace =
+        name(ka) + " and " + name(kb) + ", seed " + std::to_string(seed) + ", gap " + std::to_string(large);
     expect_sound(manifold, a, X_WA, b, X_WB, margin, skin, trace);
     if (manifold.count == 0) {
       EXPECT_GT(large, margin - 2e-4) << trace;  // the search is not that good
@@ -218,8 +251,8 @@ TEST(Collide, BallsSticksAndBoxesAreAsNearAsCanBe) {
     for (const Kind kb : {Kind::sphere, Kind::capsule}) expect_as_near_as_can_be(ka, kb, 100, 3e-6, 1e-9);
 }
 
-/// The signed distance of two boxes: the largest gap along all directions between two corners, a corner and an edge, two edges, and of
-/// the faces.
+/// The signed distance of two boxes: the largest gap along all directions between two corners, a corner and
+/// an edge, two edges, and of the faces.
 double box_distance(const CollisionShape& a, const Pose& X_WA, const CollisionShape& b, const Pose& X_WB) {
   double most = -std::numeric_limits<double>::infinity();
   const auto along = [&](const V& d) {
@@ -261,7 +294,8 @@ TEST(Collide, BoxesAreAsNearAsCanBe) {
     if (truth > margin) {
       EXPECT_EQ(manifold.count, 0) << trace;
     }
-    // An edge near the normal of a face goes with the face: then a little off, at most by 1 - cos(2.6 degrees).
+    // An edge near the normal of a face goes with the face: then a little off, at most by 1 - cos(2.6
+    // degrees).
     if (truth > margin * 0.998) continue;
     ASSERT_GT(manifold.count, 0) << trace;
     EXPECT_NEAR(deepest(manifold).distance, truth, 2e-3 * std::abs(truth) + 1e-6) << trace;
@@ -272,7 +306,8 @@ TEST(Collide, BoxesAreAsNearAsCanBe) {
 
 TEST(Collide, OtherConvexBodiesAreAsNearAsCanBe) {
   for (const Kind ka : {Kind::sphere, Kind::capsule, Kind::box, Kind::cylinder, Kind::ellipsoid, Kind::mesh})
-    for (const Kind kb : {Kind::cylinder, Kind::ellipsoid, Kind::mesh}) expect_as_near_as_can_be(ka, kb, 40, 1e-6, 1e-9);
+    for (const Kind kb : {Kind::cylinder, Kind::ellipsoid, Kind::mesh})
+      expect_as_near_as_can_be(ka, kb, 40, 1e-6, 1e-9);
 }
 
 TEST(Collide, AStackedBoxRestsOnFourCornersAndATurnedOneOnEight) {
@@ -281,7 +316,8 @@ TEST(Collide, AStackedBoxRestsOnFourCornersAndATurnedOneOnEight) {
     Random random(seed);
     const Pose X_WA = random_pose(random, 1.0);
     // moved and tilted by rounding
-    const Pose X_AB(SO3<double>::exp(random_vector(random, 1e-9)), V(0.0, 0.0, 1.0 - 1e-6) + random_vector(random, 1e-9));
+    const Pose X_AB(SO3<double>::exp(random_vector(random, 1e-9)),
+                    V(0.0, 0.0, 1.0 - 1e-6) + random_vector(random, 1e-9));
     ContactManifold manifold;
     collide(cube, X_WA, cube, X_WA * X_AB, 0.01, manifold);
     ASSERT_EQ(manifold.count, 4) << seed;
@@ -300,7 +336,8 @@ TEST(Collide, AStackedBoxRestsOnFourCornersAndATurnedOneOnEight) {
 TEST(Collide, CrossedBoxesTouchEdgeOnEdge) {
   const double quarter = 0.785398163397448, diagonal = std::sqrt(0.5);
   const CollisionShape cube = box_shape({1.0, 1.0, 1.0});
-  const Pose below(SO3<double>::exp({quarter, 0.0, 0.0})), above(SO3<double>::exp({0.0, quarter, 0.0}), V(0.1, 0.2, 2.0 * diagonal - 0.01));
+  const Pose below(SO3<double>::exp({quarter, 0.0, 0.0})),
+      above(SO3<double>::exp({0.0, quarter, 0.0}), V(0.1, 0.2, 2.0 * diagonal - 0.01));
   ContactManifold manifold;
   collide(cube, below, cube, above, 0.0, manifold);
   ASSERT_EQ(manifold.count, 1);
@@ -316,18 +353,22 @@ TEST(Collide, AStickThatLiesOnABoxRestsOnItsEnds) {
   collide(box_shape({4.0, 4.0, 1.0}), Pose(), capsule_shape(0.1, 1.0), lying, 0.01, manifold);
   ASSERT_EQ(manifold.count, 2);
   EXPECT_NEAR(std::abs(manifold.points[0].p_a.x()), 0.5, 1e-12);
-  collide(box_shape({0.6, 4.0, 1.0}), Pose(), capsule_shape(0.1, 1.0), lying, 0.01, manifold);  // past both edges
+  collide(box_shape({0.6, 4.0, 1.0}), Pose(), capsule_shape(0.1, 1.0), lying, 0.01,
+          manifold);  // past both edges
   ASSERT_EQ(manifold.count, 2);
   EXPECT_NEAR(std::abs(manifold.points[0].p_a.x()), 0.3, 1e-6);
-  collide(capsule_shape(0.1, 1.0), lying, capsule_shape(0.1, 1.0), Pose(V(0.0, 0.0, 0.2)) * lying, 0.01, manifold);
+  collide(capsule_shape(0.1, 1.0), lying, capsule_shape(0.1, 1.0), Pose(V(0.0, 0.0, 0.2)) * lying, 0.01,
+          manifold);
   ASSERT_EQ(manifold.count, 2);
-  collide(cylinder_shape(0.5, 1.0), Pose(), box_shape({0.2, 0.2, 0.2}), Pose(V(0.1, 0.0, 0.6)), 0.01, manifold);
+  collide(cylinder_shape(0.5, 1.0), Pose(), box_shape({0.2, 0.2, 0.2}), Pose(V(0.1, 0.0, 0.6)), 0.01,
+          manifold);
   EXPECT_EQ(manifold.count, 4);
 }
 
 TEST(Collide, OnAGroundEveryPointIsAsFarAsTheGroundIs) {
   const GroundPtr waves = sine_ground({.amplitude = 0.05, .frequency = 0.5, .direction_deg = 30.0});
-  for (const Kind kind : {Kind::sphere, Kind::capsule, Kind::box, Kind::cylinder, Kind::ellipsoid, Kind::mesh})
+  for (const Kind kind :
+       {Kind::sphere, Kind::capsule, Kind::box, Kind::cylinder, Kind::ellipsoid, Kind::mesh})
     for (int seed = 1; seed <= 40; ++seed) {
       Random random(seed);
       const CollisionShape shape = random_shape(random, kind);
@@ -338,7 +379,8 @@ TEST(Collide, OnAGroundEveryPointIsAsFarAsTheGroundIs) {
         const ContactPoint& point = manifold.points[i];
         const V p = X_WG.inverse() * point.p_a;
         EXPECT_NEAR(waves->clearance(p), 0.0, 1e-9) << name(kind) << seed;
-        EXPECT_NEAR((X_WG.rotation().inverse() * point.normal - waves->at(p.x(), p.y()).normal()).norm(), 0.0, 1e-9);
+        EXPECT_NEAR((X_WG.rotation().inverse() * point.normal - waves->at(p.x(), p.y()).normal()).norm(), 0.0,
+                    1e-9);
         EXPECT_LT(outside(shape, (X_WG * X_GB).inverse() * point.p_b), 1e-9);
       }
     }
@@ -355,7 +397,8 @@ TEST(Collide, WhatMakesNoSenseIsRefused) {
     return "";
   };
   EXPECT_EQ(message(sphere_shape(1.0), Pose(), -0.1), "collide with a margin of -0.1: expected 0 or more");
-  EXPECT_EQ(message(plane_shape(), Pose(), 0.1), "collide of two planes or grounds: expected a body on one of them");
+  EXPECT_EQ(message(plane_shape(), Pose(), 0.1),
+            "collide of two planes or grounds: expected a body on one of them");
   EXPECT_EQ(message(sphere_shape(1.0), Pose(V(0.0, std::nan(""), 0.0)), 0.1),
             "collide with a at (0, nan, 0): expected a pose of finite numbers");
   EXPECT_THROW(sphere_shape(0.0), Error);

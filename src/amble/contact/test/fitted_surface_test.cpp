@@ -42,8 +42,10 @@ void expect_jets(const ParametricSurface& surface, double reach) {
     const SurfaceJet at = surface.at({chart, u});
     for (int i = 0; i < 2; ++i) {
       const auto place = [&](double t) { return surface.at({chart, u + t * Vector2<double>::Unit(i)}); };
-      EXPECT_NEAR((slope_of([&](double t) -> V { return place(t).f; }, 1e-4) - at.f_u.col(i)).norm(), 0.0, 1e-8);
-      EXPECT_NEAR((slope_of([&](double t) -> V { return place(t).g; }, 1e-4) - at.g_u.col(i)).norm(), 0.0, 1e-4);
+      EXPECT_NEAR((slope_of([&](double t) -> V { return place(t).f; }, 1e-4) - at.f_u.col(i)).norm(), 0.0,
+                  1e-8);
+      EXPECT_NEAR((slope_of([&](double t) -> V { return place(t).g; }, 1e-4) - at.g_u.col(i)).norm(), 0.0,
+                  1e-4);
     }
   }
 }
@@ -52,7 +54,8 @@ TEST(FittedSurface, OfAnEllipsoidIsTheEllipsoid) {
   const Pose X(V(0.3, -0.2, 1.0));
   double last = 1.0;
   for (const int degree : {4, 8, 12}) {
-    const FittedSurface fit = fit_star(on_ellipsoid(3000, 0.0, X), {.centre = X.translation(), .degree = degree});
+    const FittedSurface fit =
+        fit_star(on_ellipsoid(3000, 0.0, X), {.centre = X.translation(), .degree = degree});
     EXPECT_LT(fit.largest, 0.2 * last);  // each four degrees more are five times nearer at least
     EXPECT_LE(fit.rms, fit.largest);
     last = fit.largest;
@@ -85,8 +88,10 @@ TEST(FittedSurface, OfWavesTouchesWhereTheWavesDo) {
   expect_jets(fit.surface, 0.9);
   const ParametricSurface egg = ellipsoid_surface({0.3, 0.2, 0.15}), waves = sine_surface(0.05, 0.4, 1.0);
   for (int i = 0; i < 10; ++i) {
-    const Pose above(SO3<double>::exp(random_vector(random, 3.0)), V(random.uniform(-0.4, 0.4), random.uniform(-0.4, 0.4), 0.35));
-    const ContactPlaces fitted = search_contact(fit.surface, egg, X * above), exact = search_contact(waves, egg, above);
+    const Pose above(SO3<double>::exp(random_vector(random, 3.0)),
+                     V(random.uniform(-0.4, 0.4), random.uniform(-0.4, 0.4), 0.35));
+    const ContactPlaces fitted = search_contact(fit.surface, egg, X * above),
+                        exact = search_contact(waves, egg, above);
     EXPECT_NEAR(fitted.distance, exact.distance, 1e-5);
     EXPECT_NEAR((fit.surface.at(fitted.a).f - X * waves.at(exact.a).f).norm(), 0.0, 1e-4);
   }
@@ -96,7 +101,8 @@ TEST(FittedSurface, ThePlaneThroughPointsIsTheirs) {
   const Pose X(SO3<double>::exp({0.3, 0.2, -0.5}), V(1.0, 2.0, 3.0));
   std::vector<V> points;
   Random random(2);
-  for (int i = 0; i < 100; ++i) points.push_back(X * V(random.uniform(-2.0, 2.0), random.uniform(-1.0, 1.0), 0.0));
+  for (int i = 0; i < 100; ++i)
+    points.push_back(X * V(random.uniform(-2.0, 2.0), random.uniform(-1.0, 1.0), 0.0));
   const Pose plane = plane_through(points);
   EXPECT_NEAR((plane.rotation() * V::UnitZ() - X.rotation() * V::UnitZ()).norm(), 0.0, 1e-12);
   for (const V& p : points) EXPECT_NEAR((plane.inverse() * p).z(), 0.0, 1e-12);

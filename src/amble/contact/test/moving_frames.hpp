@@ -6,7 +6,8 @@
 #include "amble/base/random.hpp"
 #include "amble/contact/contact_pair.hpp"
 
-// Frames that move with a constant velocity, and derivatives by differences of order 8: what velocities of contact points are checked with.
+// Frames that move with a constant velocity, and derivatives by differences of order 8: what velocities of
+// contact points are checked with.
 namespace amble::testing {
 
 using V = Vector3<double>;
@@ -33,7 +34,9 @@ struct MovingFrame {
   }
 };
 
-inline MovingFrame moving(Random& random, const Pose& start) { return {start, random_vector(random, 1.0), random_vector(random, 1.0)}; }
+inline MovingFrame moving(Random& random, const Pose& start) {
+  return {start, random_vector(random, 1.0), random_vector(random, 1.0)};
+}
 
 template <class F>
 auto slope_of(F f, double h) {
@@ -44,7 +47,8 @@ auto slope_of(F f, double h) {
 }
 
 /// The motion by differences of nearest() over 8 steps of h.
-inline ContactMotion motion_by_differences(const ContactPair& pair, const MovingFrame& a, const MovingFrame& b, double h) {
+inline ContactMotion motion_by_differences(const ContactPair& pair, const MovingFrame& a,
+                                           const MovingFrame& b, double h) {
   const auto at = [&](double t) { return pair.nearest(a.at(t), b.at(t)); };
   ContactMotion out;
   out.p_a_dot = slope_of([&](double t) -> V { return at(t).p_a; }, h);
@@ -55,10 +59,12 @@ inline ContactMotion motion_by_differences(const ContactPair& pair, const Moving
 }
 
 inline double difference(const ContactMotion& x, const ContactMotion& y) {
-  return (x.p_a_dot - y.p_a_dot).norm() + (x.p_b_dot - y.p_b_dot).norm() + (x.normal_dot - y.normal_dot).norm() +
-         std::abs(x.distance_rate - y.distance_rate);
+  return (x.p_a_dot - y.p_a_dot).norm() + (x.p_b_dot - y.p_b_dot).norm() +
+         (x.normal_dot - y.normal_dot).norm() + std::abs(x.distance_rate - y.distance_rate);
 }
 
-inline double size_of(const ContactMotion& x) { return x.p_a_dot.norm() + x.p_b_dot.norm() + x.normal_dot.norm(); }
+inline double size_of(const ContactMotion& x) {
+  return x.p_a_dot.norm() + x.p_b_dot.norm() + x.normal_dot.norm();
+}
 
 }  // namespace amble::testing

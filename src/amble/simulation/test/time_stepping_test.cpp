@@ -222,7 +222,9 @@ TEST(TimeStepping, AClosedLoopFallsOnItsFeet) {
   b.body({.name = "base", .inertia = rod(1.0)});
   b.joint({.name = "root", .type = "free", .parent = kWorld, .child = "base"});
   b.body({.name = "left", .inertia = rod(0.5)});
-  b.joint({.name = "a", .type = "revolute", .parent = "base", .child = "left", .axis = {0, 1, 0}});
+  JointDescription sprung{.name = "a", .type = "revolute", .parent = "base", .child = "left", .axis = {0, 1, 0}};
+  sprung.properties.stiffness = {80.0}, sprung.properties.reference = {-1.2}, sprung.properties.damping = {1.0};
+  b.joint(std::move(sprung));  // it would fall flat, where its branches of motion meet
   b.body({.name = "right", .inertia = rod(0.5)});
   b.joint({.name = "b", .type = "revolute", .parent = "base", .child = "right", .X_PF = Pose(Vector3<double>(1, 0, 0)), .axis = {0, 1, 0}});
   b.body({.name = "top", .inertia = rod(1.0)});

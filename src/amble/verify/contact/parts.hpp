@@ -13,5 +13,7 @@ std::vector<VerificationEntry> contact_compliant();
 std::vector<VerificationEntry> contact_rigid();
 /// Many frictional contacts at once: closed forms, random problems with their certificate, refusals.
 std::vector<VerificationEntry> contact_solvers();
+/// Steps over many contacts: what sticks, slides, rolls and stands.
+std::vector<VerificationEntry> contact_time_stepping();
 
 }  // namespace amble
