@@ -6,7 +6,7 @@ from pathlib import Path
 import amble
 import numpy as np
 
-SIZE, LEFT, TOP, CELLS, GAP = 240, 60, 40, 24, 40
+SIZE, LEFT, TOP, CELLS, GAP = 240, 60, 40, 16, 40
 SPREADS = {"all mass in the centre": 0.02, "evenly spread": 1 / 3, "at the edges": 1.0}  # J / (m (h^2 + w^2))
 
 

@@ -1,6 +1,7 @@
 #include "amble/contact/release.hpp"
 
 #include <Eigen/QR>
+#include <algorithm>
 #include <map>
 
 namespace amble {
@@ -56,6 +57,18 @@ class Choices {
     held[i] = false;
     return decide_release(accelerations(held)[i] - nothing_);
   }
+  /// The one that enters fastest, or else one that is held and would part; -1 when there is none.
+  int most_wrong(const Choice& held) {
+    int out = -1;
+    double fastest = 0.0;
+    for (int i = 0; i < count_; ++i) {
+      const double a = accelerations(held)[i];
+      if (!held[i] && !parts(held, i) && (out < 0 || a < fastest)) out = i, fastest = a;
+    }
+    for (int i = 0; i < count_ && out < 0; ++i)
+      if (held[i] && parts(held, i)) out = i;
+    return out;
+  }
   bool right(const Choice& held) {
     for (int i = 0; i < count_; ++i)
       if (parts(held, i) == (held[i] != 0)) return false;
@@ -84,22 +97,18 @@ bool find_choice(Choices& choices, int size, int from, std::vector<char>& held) 
 }  // namespace
 
 std::vector<char> decide_held(const Eigen::Ref<const Eigen::MatrixXd>& G, const VectorRef& w, int rows) {
-  constexpr int kAllTried = 10;
+  constexpr int kAllTried = 8;
   Choices choices(G, w, rows);
   std::vector<char> held(choices.count(), false);
-  // One exchange after another, as in Fig 3.20; mostly that is all.
-  for (int exchange = 0; exchange < 4 * choices.count() + 4; ++exchange) {
-    int wrong = -1;
-    for (int i = 0; i < choices.count() && wrong < 0; ++i)
-      if (!held[i] && !choices.parts(held, i)) wrong = i;
-    for (int i = 0; i < choices.count() && wrong < 0; ++i)
-      if (held[i] && choices.parts(held, i)) wrong = i;
-    if (wrong < 0) return held;
-    held[wrong] = !held[wrong];
-  }
-  for (int size = 0; size <= choices.count() && choices.count() <= kAllTried; ++size) {
-    std::fill(held.begin(), held.end(), false);
-    if (find_choice(choices, size, 0, held)) return held;
+  if (choices.count() <= kAllTried) {
+    for (int size = 0; size <= choices.count(); ++size)
+      if (find_choice(choices, size, 0, held)) return held;
+  } else {
+    for (int exchange = 0; exchange < 4 * choices.count(); ++exchange) {
+      const int wrong = choices.most_wrong(held);
+      if (wrong < 0) return held;
+      held[wrong] = !held[wrong];
+    }
   }
   std::fill(held.begin(), held.end(), true);
   return held;

@@ -171,6 +171,39 @@ TEST(HeldContacts, OfATableOnFourLegsAreAllFour) {
   for (int i = 0; i < 4; ++i) EXPECT_NEAR(f[3 * i], 3.0 * 9.81 / 4.0, 1e-9);
 }
 
+TEST(HeldContacts, OfATableThatLandsOnTwoOfItsFourLegsLetTheOthersGo) {
+  // A tall table, 0.6 m wide, turns about its left legs: as the closet of Example 3.15 with two legs on each
+  // side.
+  const Mechanism m = free_body(2.0, {0.5, 0.5, 0.5});
+  OwnedVector q = m.neutral(), v(6);
+  q[2] = 1.0;
+  v << 1.0, 0.0, -0.3, 0.0, 1.0, 0.0;
+  const double w = 0.3, h = 1.0;
+  for (int order = 0; order < 2; ++order) {
+    std::vector<ContactSpec> legs =
+        box_corners(order == 0 ? w : -w, 0.2, h, std::numeric_limits<double>::infinity());
+    const ImpactResult r = impact(m, q, v, legs);
+    EXPECT_NEAR(r.v[4], 58.0 / 67.0, 1e-13);
+    for (int i = 0; i < 4; ++i) EXPECT_EQ(r.states[i] == ContactState::open, legs[i].point.x() < 0.0);
+  }
+}
+
+TEST(HeldContacts, OfTwelvePointsOfAPlateAreFoundOneAfterAnother) {
+  // A plate that falls flat on a row of points along its middle and beyond: pushed down at one edge, it turns
+  // about the last row there.
+  const Mechanism m = free_body(1.0, {0.1, 0.1, 0.2});
+  std::vector<ContactSpec> points;
+  for (int i = 0; i < 4; ++i)
+    for (const double y : {-0.2, 0.0, 0.2})
+      points.push_back({.body = "body", .point = {-0.3 + 0.1 * i, y, 0.0}});
+  const ContactAccelerations n =
+      contact_accelerations(m, m.neutral(), OwnedVector(6), OwnedVector(6), points);
+  const std::vector<char> held = decide_held(n.mobility, n.free, 3);
+  // The centre of mass is over the last row, x = 0: all of that holds, and the others do not part.
+  const OwnedVector a = n.mobility * held_forces(n.mobility, n.free, 3, held) + n.free;
+  for (int i = 0; i < 12; ++i) EXPECT_NEAR(a[3 * i], 0.0, 1e-9);
+}
+
 // ---- DS Example 3.15: a closet of width 2 w and height 2 h turns about its left foot until the right one
 // lands
 
