@@ -212,28 +212,28 @@ std::vector<VerificationEntry> contact_rigid() {
                        double reference, std::function<double()> ours) {
     out.push_back(number_entry({id, source, kind, tolerance}, reference, std::move(ours)));
   };
-  add("contact.example-3.13", "DS (3.53), (3.54)", "published", 1e-12, 0.0, example_313);
+  add("contact.example_3_13", "DS (3.53), (3.54)", "published", 1e-12, 0.0, example_313);
   add("contact.closet", "DS Example 3.15, (3.65)", "published", 1e-12, 58.0 / 67.0,
       [] { return closet_ratio(2.0, 0.5, 0.3, 1.0); });
   out.push_back(
-      worst_entry({"contact.rocking-thresholds", "DS (3.66)", "closed form", 1e-9}, 200, rocking_thresholds));
-  const char* const cases[] = {"contact.example-3.16a", "contact.example-3.16b", "contact.example-3.16c",
-                               "contact.example-3.16d"};
+      worst_entry({"contact.rocking_thresholds", "DS (3.66)", "closed form", 1e-9}, 200, rocking_thresholds));
+  const char* const cases[] = {"contact.example_3_16a", "contact.example_3_16b", "contact.example_3_16c",
+                               "contact.example_3_16d"};
   for (int k = 0; k < 4; ++k)
     add(cases[k], "DS Example 3.16, Fig 3.20", "published", 1e-6, 0.0, [k] { return bar_case(k); });
-  add("contact.impact-share.largest", "DS 4.2.2 (errata)", "published", 1e-11, 0.997147165570,
+  add("contact.impact_share_largest", "DS 4.2.2 (errata)", "published", 1e-11, 0.997147165570,
       [] { return compass_shares()[0]; });
-  add("contact.impact-share.smallest", "DS 4.2.2 (errata)", "published", 1e-11, 0.270431135537,
+  add("contact.impact_share_smallest", "DS 4.2.2 (errata)", "published", 1e-11, 0.270431135537,
       [] { return compass_shares()[1]; });
   add("contact.bounce", "closed form", "closed form", 1e-9, std::pow(0.8, 10), bounce_height);
-  add("contact.elastic-bounces", "energy over 100 bounces", "conservation", 1e-9, 0.0, elastic_drift);
+  add("contact.elastic_bounces", "energy over 100 bounces", "closed form", 1e-9, 0.0, elastic_drift);
   add("contact.roll", "5/7 g sin", "closed form", 1e-8, 0.0, roll_error);
-  add("contact.box-sticks", "speed after 60 s at 0.99 of the angle of friction", "closed form", 1e-9, 0.0,
+  add("contact.box_sticks", "speed after 60 s at 0.99 of the angle of friction", "closed form", 1e-9, 0.0,
       [] { return sloped_box(0.99, 60.0).v().norm(); });
-  add("contact.box-slides", "g (sin - mu cos) at 1.01 of the angle of friction", "closed form", 1e-6,
+  add("contact.box_slides", "g (sin - mu cos) at 1.01 of the angle of friction", "closed form", 1e-6,
       kG * (std::sin(1.01 * std::atan(0.5)) - 0.5 * std::cos(1.01 * std::atan(0.5))),
       [] { return sloped_box(1.01, 2.0).accelerations()[0]; });
-  add("contact.rigid-books", "residual over exchanged, with impacts and friction", "conservation", 1e-8, 0.0,
+  add("contact.rigid_books", "residual over exchanged, with impacts and friction", "closed form", 1e-8, 0.0,
       books_of_a_skidding_ball);
   return out;
 }
