@@ -84,8 +84,9 @@ std::optional<LibraryNearest> sunk(const fcl::CollisionGeometryd& a, const fcl::
   fcl::collide(&a, X_WA, &b, X_WB, request, result);
   if (result.numContacts() == 0) return std::nullopt;
   const fcl::Contactd& contact = result.getContact(0);
-  const fcl::Vector3d half = 0.5 * contact.penetration_depth * contact.normal;
-  return LibraryNearest{contact.pos + half, contact.pos - half, contact.normal, -contact.penetration_depth};
+  const double depth = std::abs(contact.penetration_depth);  // the sign depends on the shapes
+  const fcl::Vector3d half = 0.5 * depth * contact.normal;
+  return LibraryNearest{contact.pos + half, contact.pos - half, contact.normal, -depth};
 }
 
 }  // namespace

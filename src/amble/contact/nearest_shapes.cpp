@@ -237,6 +237,11 @@ NearestShapes try_pieces(const Side& a, const Side& b, const Vector3<double>& n0
     m.flat = flats(m.a, m.b);
     m.distance = n0.dot(m.b.at - m.a.at);
   }
+  const double tolerance = kProof * (a.size() + b.size()) + 1e-14 * (a.p - b.p).norm();
+  // what is cheap to tell first: near n0, no worse than it, and nothing farther along n
+  if (m.n.dot(n0) < 0.9 || m.distance < gap(a, b, n0) - tolerance ||
+      a.height(m.n) - m.n.dot(m.a.at) > tolerance || b.height(-m.n) + m.n.dot(m.b.at) > tolerance)
+    return out;
   const Slides by = slide(m, m.distance * m.n - (m.b.at - m.a.at));
   out.p_a = m.a.at + by.on_a;
   out.p_b = m.b.at + by.on_b;
@@ -244,8 +249,7 @@ NearestShapes try_pieces(const Side& a, const Side& b, const Vector3<double>& n0
   out.distance = m.distance;
   out.one_pair = by.one;
   if (!by.one && !share_middle(a, b, m, out)) return out;
-  const double tolerance = kProof * (a.size() + b.size()) + 1e-14 * (a.p - b.p).norm();
-  out.proven = proves(a, b, out, tolerance) && m.distance >= gap(a, b, n0) - tolerance;
+  out.proven = proves(a, b, out, tolerance);
   if (out.proven) out.p_a = out.p_b - out.distance * out.normal;  // to rounding
   return out;
 }
@@ -411,18 +415,21 @@ std::vector<Vector3<double>> guesses(const Side& a, const Side& b) {
   return out;
 }
 
-/// Uphill from the best of all guesses.
+/// From the best of all guesses; uphill from them when they lead nowhere as they are.
 NearestShapes search(const Side& a, const Side& b, std::vector<std::pair<double, Vector3<double>>>& starts,
                      Meeting& m) {
   std::sort(starts.begin(), starts.end(), [](const auto& x, const auto& y) { return x.first > y.first; });
+  if (starts.size() > 12) starts.resize(12);
   NearestShapes best;
   best.distance = -std::numeric_limits<double>::infinity();
-  const std::size_t count = std::min<std::size_t>(starts.size(), 12);
-  for (std::size_t i = 0; i < count; ++i) {
-    NearestShapes out = from_direction(a, b, starts[i].second, m);
-    if (!out.proven) out = from_direction(a, b, climb(a, b, starts[i].second), m);
-    if (out.proven && out.distance > best.distance) best = out;
-    if (best.proven && best.distance > 0.0) break;  // apart: there is no other
+  const double tolerance = kProof * (a.size() + b.size());
+  for (const bool climbing : {false, true}) {
+    for (const auto& [gap_there, n] : starts) {
+      const NearestShapes out = from_direction(a, b, climbing ? climb(a, b, n) : n, m);
+      if (out.proven && out.distance > best.distance) best = out;
+      if (best.proven && best.distance > 0.0) return best;  // apart: there is no other
+    }
+    if (best.proven && best.distance >= starts.front().first - tolerance) break;
   }
   return best;
 }
@@ -444,6 +451,12 @@ NearestShapes nearest_shapes(const CollisionShape& a, const Pose& X_WA, const Co
   NearestShapes out;
   if (found) {
     out = from_direction(on_a, on_b, found->normal, m);
+    // the library gives some normals of sunk bodies in the axes of a
+    const Vector3<double> turned = on_a.R * found->normal;
+    if (found->distance <= 0.0 && gap(on_a, on_b, turned) > gap(on_a, on_b, found->normal)) {
+      const NearestShapes other = from_direction(on_a, on_b, turned, m);
+      if (other.proven) out = other;
+    }
     if (out.proven && out.distance > 0.0) return out;
   }
   if (!out.proven) {
