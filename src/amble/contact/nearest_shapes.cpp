@@ -378,6 +378,11 @@ Vector3<double> climb(const Side& a, const Side& b, Vector3<double> n) {
   return n;
 }
 
+/// Whether directions of least depth may be other than those of faces and edges.
+bool has_round(const CollisionShape& shape) {
+  return shape.kind == Kind::ellipsoid || shape.kind == Kind::capsule || shape.kind == Kind::cylinder;
+}
+
 /// The directions of the edges of a shape.
 std::vector<Vector3<double>> edge_directions(const Side& side) {
   std::vector<Vector3<double>> out;
@@ -409,6 +414,14 @@ std::vector<Vector3<double>> guesses(const Side& a, const Side& b) {
       for (int i = 0; i < 3; ++i) add(side->R.col(i));
   }
   const std::vector<Vector3<double>> of_a = edge_directions(a), of_b = edge_directions(b);
+  if (has_round(a.shape) || has_round(b.shape)) {  // all round, evenly by the golden angle
+    constexpr int kRound = 100;
+    for (int i = 0; i < kRound; ++i) {
+      const double z = 1.0 - (2.0 * i + 1.0) / kRound, angle = 2.399963229728653 * i,
+                   r = std::sqrt(1.0 - z * z);
+      out.emplace_back(r * std::cos(angle), r * std::sin(angle), z);
+    }
+  }
   if (of_a.size() * of_b.size() > 10000) return out;
   for (const Vector3<double>& u : of_a)
     for (const Vector3<double>& w : of_b) add(cross<double>(u, w));
@@ -464,14 +477,16 @@ NearestShapes nearest_shapes(const CollisionShape& a, const Pose& X_WA, const Co
     if (way.norm() > 0.0) out = from_direction(on_a, on_b, way.normalized(), m);
     if (out.proven && out.distance > 0.0) return out;
   }
-  // Sunk in, there are directions of least depth all round: no guess may be better than the one found.
+  // Sunk in, there are directions of least depth all round: of polyhedra the best guess is the least of them,
+  // of round bodies the best guesses lead there.
   std::vector<std::pair<double, Vector3<double>>> starts;
   double most = -std::numeric_limits<double>::infinity();
   for (const Vector3<double>& n : guesses(on_a, on_b)) {
     starts.emplace_back(gap(on_a, on_b, n), n);
     most = std::max(most, starts.back().first);
   }
-  if (out.proven && out.distance >= most - kProof * (a.reach() + b.reach())) return out;
+  const bool polyhedra = !has_round(a) && !has_round(b);
+  if (polyhedra && out.proven && out.distance >= most - kProof * (a.reach() + b.reach())) return out;
   const NearestShapes searched = search(on_a, on_b, starts, m);
   if (searched.proven && (!out.proven || searched.distance > out.distance)) return searched;
   if (out.proven || !found) return out;
