@@ -22,7 +22,8 @@ void check(const std::string& user, const ContactMaterial& m) {
 
 /// By what two surfaces make of each other.
 ContactMaterial between(const ContactMaterial& a, const ContactMaterial& b) {
-  return {std::sqrt(a.friction) * std::sqrt(b.friction), std::max(a.restitution, b.restitution)};
+  const double friction = a.friction == b.friction ? a.friction : std::sqrt(a.friction) * std::sqrt(b.friction);
+  return {friction, std::max(a.restitution, b.restitution)};
 }
 
 bool endless(const CollisionShape& s) {

@@ -15,6 +15,7 @@ namespace amble {
 namespace {
 
 constexpr double kRecovery = 0.5;   // m/s, rad/s: how fast what overlaps is pushed apart at most
+constexpr double kLeastAcceleration = 1.0;  // m/s^2, rad/s^2: that residuals are measured by where nothing moves
 constexpr double kRestSteps = 4.0;  // steps of falling: what meets more slowly does not bounce
 
 PortFlow& ports_of(Flow& flow) {
@@ -218,6 +219,7 @@ void TimeSteppingIntegrator::take_forces(double h, std::size_t i, const Friction
 /// Contacts begin to end of order_: their impulses go to d_, as what they change in U^T v.
 void TimeSteppingIntegrator::solve_island(double h, std::size_t begin, std::size_t end, bool constrained) {
   problem_.clear(nv_);
+  problem_.set_least_speed(h * kLeastAcceleration);
   before_.clear();
   for (std::size_t k = begin; k < end; ++k) add_block(h, order_[k]);
   if (constrained) add_constraints(h);

@@ -77,7 +77,7 @@ void add_block(const FrictionBlock& b, const Row* row, double g, FrictionCertifi
 FrictionCertificate certify(const FrictionProblem& p, std::span<const double> forces,
                             std::span<double> velocities, std::span<double> y) {
   FrictionCertificate c;
-  double scale = 0.0;
+  double scale = p.least_speed();
   std::fill(y.begin(), y.end(), 0.0);
   for (int i = 0; i < p.blocks(); ++i) p.add_forces(p.block(i), forces.data() + p.block(i).row, y.data());
   for (int i = 0; i < p.blocks(); ++i) {

@@ -28,7 +28,7 @@ struct FrictionCertificate {
   /// projects to f_n >= 0 and its tangents to the disc of radius mu max(0, f_n) (Alart and Curnier 1991):
   /// zero exactly where all laws hold.
   double natural = 0.0;
-  /// natural, relative to the largest |w + offset| (absolute where all of them are zero): what tolerances are
+  /// natural, relative to the largest |w + offset| and least_speed() (absolute where all of them are zero): what tolerances are
   /// about.
   double residual = 0.0;
   double work = 0.0;  ///< f . u: what contacts and joints do, negative where they take energy

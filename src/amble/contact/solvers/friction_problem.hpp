@@ -96,6 +96,10 @@ class FrictionProblem {
   void add_forces(const FrictionBlock& b, const double* f, double* y) const;
   void velocities(const FrictionBlock& b, const double* y, double* u) const;
 
+  /// Speeds below this (m/s) are nothing: residuals are relative to it where all |w + offset| are smaller. Zero at first.
+  void set_least_speed(double speed) { least_speed_ = speed; }
+  double least_speed() const { return least_speed_; }
+
   /// G as a matrix (allocates): for tests and pictures.
   OwnedMatrix matrix() const;
   /// Throws an Error naming the block where a number is not finite (or its square is not), or a compliance is
@@ -104,6 +108,7 @@ class FrictionProblem {
 
  private:
   int dimension_ = 0;
+  double least_speed_ = 0.0;
   std::vector<FrictionBlock> blocks_;
   std::vector<Support> segments_;
   std::vector<double> numbers_, w_, offset_, compliance_;

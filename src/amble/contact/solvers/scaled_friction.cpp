@@ -55,7 +55,7 @@ void ScaledFriction::load(const FrictionProblem& p, std::span<const double> gues
   blocks_.clear(), numbers_.clear(), segments_.clear();
   for (auto* list : {&b_, &compliance_, &f_, &u_}) list->resize(p.rows());
   y_.resize(dimension_);
-  double largest = 0.0;
+  double largest = p.least_speed();
   bool sound = true;
   for (int i = 0; i < p.blocks(); ++i)
     for (int first = 0; first < p.block(i).rows; first += 3) {

@@ -309,6 +309,18 @@ TEST(TimeStepping, AHumanoidFallsDownInAHeap) {
   EXPECT_NEAR(s.ledger().residual(), 0.0, 1e-8 * s.ledger().exchanged);
 }
 
+TEST(TimeStepping, ARobotThatFallsFreelyWithJointsAtTheirLimitsIsNoProblem) {
+  const Mechanism m = load(std::string(AMBLE_SOURCE_DIR) + "/models/quadruped.urdf", {.base = Base::floating});
+  Simulator s(m, {contact_scene("contacts", m), stepped_joint_limits("limits", m)}, {}, stepping(1e-3));
+  OwnedVector q = m.neutral();
+  for (Eigen::Index i = 7; i < q.size(); ++i) q[i] = i % 2 == 0 ? m.lower()[i] : m.upper()[i];
+  q[2] = 3.0;
+  s.reset(q, OwnedVector(m.nv()));
+  s.step(0.1);
+  EXPECT_EQ(s.contact_report()->unsolved_steps, 0);
+  EXPECT_NEAR(s.v()[2], -0.1 * kGravity, 1e-9);
+}
+
 TEST(TimeStepping, StepsOfAStandingBodyAllocateNothing) {
   const BoxScene scene = box_stack({.high = 3});
   const Mechanism& m = scene.mechanism;
