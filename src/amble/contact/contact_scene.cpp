@@ -1,6 +1,7 @@
 #include "amble/contact/contact_scene.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numeric>
 
@@ -30,6 +31,11 @@ bool endless(const CollisionShape& s) {
   return s.kind == CollisionShape::Kind::plane || s.kind == CollisionShape::Kind::ground;
 }
 
+/// How far a point within `reach` of the origin comes from one pose to another, at most.
+double way_between(const Pose& from, const Pose& to, double reach) {
+  return (to.translation() - from.translation()).norm() + (to.rotation().matrix() - from.rotation().matrix()).norm() * reach;
+}
+
 bool joined(const Mechanism& m, int a, int b) {
   return a == b || m.links()[a].parent == b || m.links()[b].parent == a;
 }
@@ -56,8 +62,25 @@ bool of_one_structure(const Mechanism& m, int a, int b) {
   return b > 0 ? root_of(m, a) == root_of(m, b) : m.links()[root_of(m, a)].v.size < kAll;
 }
 
+/// Bodies that search for their nearest points, which takes long, are known to stay apart until both have come far enough.
+constexpr double kApart = 0.05;  // m: how far apart they are looked for
+
+bool searches(const CollisionShape& a, const CollisionShape& b) {
+  using Kind = CollisionShape::Kind;
+  const auto direct = [](Kind kind) { return kind == Kind::sphere || kind == Kind::capsule || kind == Kind::box; };
+  return !endless(a) && !endless(b) && !(direct(a.kind) && direct(b.kind));
+}
+
+std::uint64_t next_id() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
 /// Where the shapes are in a step, and how far they may go; of one thread, as scenes are shared.
 struct Sweep {
+  std::uint64_t scene = 0;          // whose shapes these are
+  std::vector<double> way;          // how far any point of a shape has come in all, at most
+  std::vector<double> apart_until;  // shapes x shapes: they stay apart while their ways add up to less
   std::vector<Pose> X_WS;
   std::vector<double> travel;
   std::vector<std::pair<double, int>> starts;  // along x
@@ -73,7 +96,7 @@ Sweep& sweep_of_this_thread() {
 // ---- what there is
 
 ContactScene::ContactScene(std::string name, const Mechanism& m, const ContactSceneOptions& o)
-    : SolvedElement(std::move(name)), margin_(o.margin) {
+    : SolvedElement(std::move(name)), id_(next_id()), margin_(o.margin) {
   check_strength(this->name(), "margin", o.margin);
   check(this->name(), o.material);
   for (const auto& [body, material] : o.materials) m.place(body), check(body, material);
@@ -186,10 +209,17 @@ void ContactScene::add_pair(int i, int j, std::vector<StepBlock>& out) const {
   // What does not move stands as a, so that normals are those of the ground.
   const int a = j >= moving_ ? j : i, b = j >= moving_ ? i : j;
   const ContactMaterial material = between(solids_[a].material, solids_[b].material);
-  const double margin = margin_ + sweep.travel[a] + sweep.travel[b];
+  const double margin = margin_ + sweep.travel[a] + sweep.travel[b], way = sweep.way[a] + sweep.way[b];
+  const bool searching = searches(solids_[a].shape, solids_[b].shape);
+  double& apart_until = sweep.apart_until[i * solids_.size() + j];
+  if (searching && way + margin < apart_until) return;
   ContactManifold& found = sweep.manifold;
-  collide(solids_[a].shape, sweep.X_WS[a], solids_[b].shape, sweep.X_WS[b], margin, found);
+  collide(solids_[a].shape, sweep.X_WS[a], solids_[b].shape, sweep.X_WS[b], searching ? margin + kApart : margin, found);
+  double distance = margin + kApart;
+  for (int k = 0; k < found.count; ++k) distance = std::min(distance, found.points[k].distance);
+  if (searching) apart_until = way + distance;
   for (int k = 0; k < found.count; ++k) {
+    if (!(found.points[k].distance < margin)) continue;
     StepBlock block{.kind = StepBlock::Kind::contact, .at = found.points[k], .friction = material.friction,
                     .restitution = material.restitution};
     block.at.link_a = solids_[a].link, block.at.link_b = solids_[b].link;
@@ -217,10 +247,16 @@ void ContactScene::add_points(const StepStart& start, std::vector<StepBlock>& ou
 void ContactScene::add_blocks(const StepStart& start, std::vector<StepBlock>& out) const {
   Sweep& sweep = sweep_of_this_thread();
   const int n = static_cast<int>(solids_.size());
-  sweep.X_WS.resize(n), sweep.travel.resize(n), sweep.starts.clear();
+  if (sweep.scene != id_) {
+    sweep.scene = id_;
+    sweep.X_WS.assign(n, Pose()), sweep.way.assign(n, 0.0), sweep.apart_until.assign(n * n, 0.0), sweep.travel.resize(n);
+  }
+  sweep.starts.clear();
   for (int i = 0; i < n; ++i) {
     const Solid& s = solids_[i];
-    sweep.X_WS[i] = s.link == 0 ? s.X_LS : start.X_WL[s.link] * s.X_LS;
+    const Pose X_WS = s.link == 0 ? s.X_LS : start.X_WL[s.link] * s.X_LS;
+    if (s.link > 0 && !endless(s.shape)) sweep.way[i] += way_between(sweep.X_WS[i], X_WS, s.reach);
+    sweep.X_WS[i] = X_WS;
     sweep.travel[i] = travel(s, start);
     if (!endless(s.shape)) sweep.starts.emplace_back(sweep.X_WS[i].translation().x() - s.reach - sweep.travel[i], i);
   }

@@ -69,6 +69,7 @@ class ContactScene : public SolvedElement {
   void add_points(const StepStart& start, std::vector<StepBlock>& out) const;
   double travel(const Solid& solid, const StepStart& start) const;
 
+  std::uint64_t id_;  // no other scene has it
   double margin_;
   std::vector<Solid> solids_;          // those that do not move come last
   int moving_ = 0;                     // how many come before them
