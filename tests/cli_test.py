@@ -416,6 +416,8 @@ def test_a_peer_is_timed_because_it_computes_the_same(base):
 def test_every_peer_computes_the_same_on_every_robot(path, base):
     if base == "floating" and inspect(path)["bodies"][0]["name"] == "world":
         pytest.skip("the file fixes it to the world")
+    if base == "fixed" and not inspect(path)["joints"]:
+        pytest.skip("nothing in it can move then")
     report = bench("--area", "dynamics", "--robot", path, "--base", base, "--mimic", "free")
     assert not [note for note in report["notes"] if "differs" in note]
     compared = {(row["library"], row["what"]) for row in report["rows"]}

@@ -110,6 +110,9 @@ class OdeStepper : public SceneStepper {
   void destroy() { dJointGroupDestroy(group_), dSpaceDestroy(space_), dWorldDestroy(world_); }
 
   void add_body(const TreeLink& link) {
+    // It ends the program over these.
+    if (!(link.mass > 0.0) || !(link.inertia.diagonal().minCoeff() > 0.0))
+      throw std::runtime_error(fmt::format("no body without mass or inertia (joint '{}')", link.joint));
     const dBodyID body = dBodyCreate(world_);
     dMass mass;
     const Eigen::Matrix3d& I = link.inertia;

@@ -247,7 +247,7 @@ TEST(TimeStepping, AClosedLoopFallsOnItsFeet) {
   EXPECT_LT(s.constrained()->dynamics().violation().cwiseAbs().maxCoeff(), 1e-10);
   EXPECT_LT(s.contact_report()->worst_residual, 1e-8);
   EXPECT_NEAR(s.ledger().residual(), 0.0, 1e-9);
-  EXPECT_GT(s.contacts().size(), 3u);
+  EXPECT_GE(s.contacts().size(), 3u);
 }
 
 TEST(TimeStepping, RandomMechanismsOnTheGroundMeetTheLawsInEveryStepAndGainNoEnergy) {
@@ -311,7 +311,7 @@ TEST(TimeStepping, AHumanoidFallsDownInAHeap) {
 
 TEST(TimeStepping, ARobotThatFallsFreelyWithJointsAtTheirLimitsIsNoProblem) {
   const Mechanism m = load(std::string(AMBLE_SOURCE_DIR) + "/models/quadruped.urdf", {.base = Base::floating});
-  Simulator s(m, {contact_scene("contacts", m), stepped_joint_limits("limits", m)}, {}, stepping(1e-3));
+  Simulator s(m, {contact_scene("contacts", m, {.between_bodies = false}), stepped_joint_limits("limits", m)}, {}, stepping(1e-3));
   OwnedVector q = m.neutral();
   for (Eigen::Index i = 7; i < q.size(); ++i) q[i] = i % 2 == 0 ? m.lower()[i] : m.upper()[i];
   q[2] = 3.0;
@@ -319,6 +319,20 @@ TEST(TimeStepping, ARobotThatFallsFreelyWithJointsAtTheirLimitsIsNoProblem) {
   s.step(0.1);
   EXPECT_EQ(s.contact_report()->unsolved_steps, 0);
   EXPECT_NEAR(s.v()[2], -0.1 * kGravity, 1e-9);
+}
+
+TEST(TimeStepping, WhatCannotBothHoldIsReportedAndTheMotionGoesOn) {
+  const Mechanism m = load(std::string(AMBLE_SOURCE_DIR) + "/models/quadruped.urdf", {.base = Base::floating});
+  Simulator s(m, {contact_scene("contacts", m), stepped_joint_limits("limits", m)}, {}, stepping(1e-3));
+  OwnedVector q = m.neutral();
+  for (Eigen::Index i = 7; i < q.size(); ++i) q[i] = i % 2 == 0 ? m.lower()[i] : m.upper()[i];  // legs in each other
+  q[2] = 3.0;
+  s.reset(q, OwnedVector(m.nv()));
+  s.step(0.003);
+  EXPECT_EQ(s.contact_report()->unsolved_steps, 3);
+  EXPECT_GT(s.contact_report()->worst_residual, 0.1);
+  EXPECT_GT(s.contact_report()->deepest, 0.01);
+  EXPECT_TRUE(s.v().allFinite());
 }
 
 TEST(TimeStepping, StepsOfAStandingBodyAllocateNothing) {
