@@ -219,7 +219,7 @@ step: of Runge and Kutta's method (s). reseat: residual above which Newton's met
 
 void bind_pairs(py::module_& m) {
   py::class_<ContactPair, PairHandle>(m, "ContactPair", kPair)
-      .def_property_readonly("name", [](const PairHandle& p) { return p->name(); })
+      .def_property_readonly("name", [](const PairHandle& p) { return p->name(); }, "Its name.")
       .def("nearest", &nearest, "pose_a"_a, "pose_b"_a,
            "{'p_a', 'p_b', 'normal', 'distance'} with the frames at these poses (4 x 4).")
       .def("motion", &motion, "pose_a"_a, "velocity_a"_a, "pose_b"_a, "velocity_b"_a,
@@ -250,7 +250,7 @@ void bind_pairs(py::module_& m) {
 void bind_shapes(py::module_& m) {
   py::class_<CollisionShape>(m, "CollisionShape",
                              "What a body collides as; made by sphere_shape() and the like.");
-  m.def("sphere_shape", &sphere_shape, "radius"_a);
+  m.def("sphere_shape", &sphere_shape, "radius"_a, "A ball about its frame's origin.");
   m.def("capsule_shape", &capsule_shape, "radius"_a, "length"_a, "Along z; the length is without the caps.");
   m.def(
       "box_shape", [](const py::object& edges) { return box_shape(vector3(edges, "edges")); }, "edges"_a,
@@ -258,7 +258,7 @@ void bind_shapes(py::module_& m) {
   m.def("cylinder_shape", &cylinder_shape, "radius"_a, "length"_a, "Along z.");
   m.def(
       "ellipsoid_shape", [](const py::object& axes) { return ellipsoid_shape(vector3(axes, "semi_axes")); },
-      "semi_axes"_a);
+      "semi_axes"_a, "Along the axes of its frame.");
   m.def("mesh_shape", &mesh_of, "points"_a, "scale"_a = py::make_tuple(1.0, 1.0, 1.0),
         "The hull of points (count x 3), or of what a mesh file holds.");
   m.def("plane_shape", &plane_shape, "The x-y plane of its frame; what stands on it is on the side of +z.");

@@ -105,7 +105,7 @@ def test_classic_mechanisms_tell_their_parameters():
     for name in amble.closed_mechanism_names():
         parameters = amble.closed_mechanism_parameters(name)
         m, constraints, q = amble.closed_mechanism(name, **parameters)
-        if name == "bungee":
+        if name in ("bungee", "box_stack", "dominoes"):
             assert constraints == []
             continue
         d = amble.ConstrainedDynamics(m, constraints)
@@ -152,7 +152,8 @@ below = 1e-9
 def test_every_integrator_swings_a_pendulum():
     m = pendulum(damping=0.1)
     exact = amble.simulate(m, [0.8], [0.0], 2.0, tolerance=1e-12)
-    accuracy = {"rkmk45": 1e-8, "rkmk4": 1e-8, "radau": 1e-7, "semi_implicit": 1e-2, "variational": 5e-6}
+    accuracy = {"rkmk45": 1e-8, "rkmk4": 1e-8, "radau": 1e-7, "semi_implicit": 1e-2, "variational": 5e-6,
+                "time_stepping": 1e-2}
     assert set(accuracy) == set(amble.integrator_names())
     for name, allowed in accuracy.items():
         r = amble.simulate(m, [0.8], [0.0], 2.0, integrator=name, step=1e-3)
