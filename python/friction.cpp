@@ -82,19 +82,20 @@ Array array_of(const std::vector<double>& x) {
 
 void bind_friction(py::module_& m) {
   py::class_<FrictionCertificate>(m, "FrictionCertificate", kCertificate)
-      .def_readonly("residual", &FrictionCertificate::residual)
-      .def_readonly("natural", &FrictionCertificate::natural)
-      .def_readonly("signorini", &FrictionCertificate::signorini)
-      .def_readonly("cone", &FrictionCertificate::cone)
-      .def_readonly("dissipation", &FrictionCertificate::dissipation)
-      .def_readonly("bilateral", &FrictionCertificate::bilateral)
-      .def_readonly("box", &FrictionCertificate::box)
-      .def_readonly("work", &FrictionCertificate::work)
-      .def_readonly("worst_block", &FrictionCertificate::worst_block);
+      .def_readonly("residual", &FrictionCertificate::residual, "The natural map relative to the largest speed without forces: what tolerances are about.")
+      .def_readonly("natural", &FrictionCertificate::natural, "How far forces and velocities are from all laws, as one speed (m/s).")
+      .def_readonly("signorini", &FrictionCertificate::signorini, "Of the normal laws: forces that pull, speeds into each other, both at once.")
+      .def_readonly("cone", &FrictionCertificate::cone, "How far friction is outside its cone (N).")
+      .def_readonly("dissipation", &FrictionCertificate::dissipation, "How far friction is from acting against the slip in full (W).")
+      .def_readonly("bilateral", &FrictionCertificate::bilateral, "Speeds of rows that hold (m/s).")
+      .def_readonly("box", &FrictionCertificate::box, "How far dry friction in joints is from its law (W).")
+      .def_readonly("work", &FrictionCertificate::work, "forces . velocities: negative where contacts take energy.")
+      .def_readonly("worst_block", &FrictionCertificate::worst_block, "The block that is farthest from its law.");
   py::class_<FrictionSolution>(m, "FrictionSolution", "What solve_friction finds, and how good it is.")
-      .def_property_readonly("forces", [](const FrictionSolution& s) { return array_of(s.forces); })
-      .def_property_readonly("velocities", [](const FrictionSolution& s) { return array_of(s.velocities); })
-      .def_readonly("certificate", &FrictionSolution::certificate)
+      .def_property_readonly("forces", [](const FrictionSolution& s) { return array_of(s.forces); }, "One per row.")
+      .def_property_readonly("velocities", [](const FrictionSolution& s) { return array_of(s.velocities); },
+                             "G f + w, one per row.")
+      .def_readonly("certificate", &FrictionSolution::certificate, "How far it is from the laws.")
       .def_property_readonly(
           "status", [](const FrictionSolution& s) { return name_of(s.status); },
           "'solved', 'not reached' or 'inconsistent'")
