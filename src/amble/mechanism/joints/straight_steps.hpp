@@ -8,7 +8,7 @@ namespace amble {
 
 /// Mechanism::integrate_unchecked(), free joints on straight lines.
 void integrate_straight(const Mechanism& mechanism, const double* q, const double* d, double* out);
-/// Takes out of `v` (nv) what its numbers change by in a time h because their axes turn: to be added to what a step gives.
+/// Adds to `out` (nv) what the numbers of v lose in a time h because their axes turn: h (angular x linear) of free joints.
 void add_turning(const Mechanism& mechanism, double h, const double* v, double* out);
 /// Velocities in the axes of the start, to those after the step d.
 void turn_along(const Mechanism& mechanism, const double* d, double* v);
