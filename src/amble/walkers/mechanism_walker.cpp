@@ -1,0 +1,64 @@
+#include "amble/walkers/mechanism_walker.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace amble {
+
+namespace {
+
+constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+constexpr double kFriction = 0.8;  // between rubber and a dry floor, for the assumption that feet do not slip
+
+/// The smaller one, where a NaN is nothing yet.
+void lower(double& worst, double value) { worst = std::fmin(worst, value); }
+
+}  // namespace
+
+MechanismWalker::MechanismWalker(MechanismWalkerSpec spec) : spec_(std::move(spec)) {
+  phases_.reserve(spec_.phases.size());
+  for (const MechanismPhaseSpec& phase : spec_.phases) phases_.emplace_back(spec_.full, phase, spec_.planar);
+  begin_assumptions();
+}
+
+std::pair<OwnedVector, OwnedVector> MechanismWalker::full_state(int phase, const double* x) {
+  return {phases_[phase].full_configuration(x), phases_[phase].full_velocity(x)};
+}
+
+// ---- what is assumed
+
+void MechanismWalker::begin_assumptions() {
+  worst_ = {kNothing, kNothing, kNothing, kNothing, kNothing, {}};
+}
+
+void MechanismWalker::visit_event(MechanismPhase& phase, const double* x, bool last) {
+  const MechanismPhase::StrikeReport strike = phase.strike_report(x);
+  for (const Vector3<double>& impulse : strike.impulses) lower(last ? worst_.strike : worst_.knee, impulse.z());
+  if (!last) return;
+  lower(worst_.lift, strike.stance_velocity.z());
+  worst_.swing.land();
+}
+
+void MechanismWalker::visit(int i, const double* x, bool event) {
+  MechanismPhase& phase = phases_[i];
+  const Vector3<double> force = phase.ground_force(x);
+  lower(worst_.push, force.z());
+  lower(worst_.slip, force.z() > 0.0 ? kFriction - force.head<2>().norm() / force.z() : -kFriction);
+  if (event)
+    visit_event(phase, x, i + 1 == phases());
+  else
+    worst_.swing.visit(phase.clearance(x));
+}
+
+std::vector<Assumption> MechanismWalker::assumptions() const {
+  std::vector<Assumption> all{{"stance foot stays down", "N", worst_.push},
+                              {"stance foot does not slip (friction 0.8)", "1", worst_.slip},
+                              {"no scuffing", "m", worst_.swing.margin()},
+                              {"floor pushes at the strike", "N s", worst_.strike},
+                              {"rear foot lifts off at the strike", "m/s", worst_.lift}};
+  if (phases() > 1) all.push_back({"stance foot stays down at the knee's strike", "N s", worst_.knee});
+  std::erase_if(all, [](const Assumption& a) { return std::isnan(a.margin); });
+  return all;
+}
+
+}  // namespace amble

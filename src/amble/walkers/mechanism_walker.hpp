@@ -1,0 +1,56 @@
+#pragma once
+
+#include "amble/walkers/mechanism_phase.hpp"
+#include "amble/walkers/swing_clearance.hpp"
+
+namespace amble {
+
+/// What a walker made of a mechanism is.
+struct MechanismWalkerSpec {
+  Mechanism full;  ///< its first coordinates are where the stance foot is: x and z, or x, y and z
+  bool planar = true;
+  std::vector<MechanismPhaseSpec> phases;
+  std::vector<std::string> coordinates;  ///< of the first phase
+  StepModel::Section section;
+  double slope = 0.0;         ///< rad
+  double longest_step = 0.0;  ///< s
+};
+
+/// A step model from a mechanism: analysis and simulation models from one description.
+class MechanismWalker : public StepModel {
+ public:
+  explicit MechanismWalker(MechanismWalkerSpec spec);
+  std::unique_ptr<StepModel> clone() const override { return std::make_unique<MechanismWalker>(spec_); }
+
+  int phases() const override { return static_cast<int>(phases_.size()); }
+  StepPhase& phase(int i) override { return phases_[i]; }
+  std::vector<std::string> coordinates() const override { return spec_.coordinates; }
+  const Section& section() const override { return spec_.section; }
+  double step_length(const double* x_before) override { return phases_.back().reach(x_before); }
+  double slope() const override { return spec_.slope; }
+  double weight() const override { return spec_.full.mass() * spec_.full.gravity().norm(); }
+  double longest_step() const override { return spec_.longest_step; }
+  std::pair<OwnedVector, OwnedVector> full_state(int phase, const double* x) override;
+
+  void begin_assumptions() override;
+  void visit(int phase, const double* x, bool event) override;
+  std::vector<Assumption> assumptions() const override;
+
+  const MechanismWalkerSpec& spec() const { return spec_; }
+  MechanismPhase& mechanism_phase(int i) { return phases_[i]; }
+
+ private:
+  void visit_event(MechanismPhase& phase, const double* x, bool last);
+
+  /// The worst seen; not a number where nothing was.
+  struct Worst {
+    double push, slip, lift, strike, knee;
+    SwingClearance swing;
+  };
+
+  MechanismWalkerSpec spec_;
+  std::vector<MechanismPhase> phases_;
+  Worst worst_;
+};
+
+}  // namespace amble

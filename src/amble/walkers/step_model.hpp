@@ -1,0 +1,101 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "amble/base/owned.hpp"
+
+// What the gait tools know of a walker: a step as phases of continuous motion, each ended by an event that takes the
+// state to the next phase, and the last of them to the first phase of the next step. DS 4.1, Fig 4.1.
+namespace amble {
+
+/// Derivatives are written row by row, without gaps; null where they are not wanted.
+using Derivative = double*;
+
+/// One phase of a step, of `freedoms()` = m coordinates: its state x is (q, v), 2m numbers. It has memory of its own:
+/// one object a thread.
+class StepPhase {
+ public:
+  virtual ~StepPhase() = default;
+  virtual std::string name() const = 0;
+  virtual int freedoms() const = 0;
+
+  /// a(q, v), m numbers, and its derivative, m x 2m.
+  virtual void acceleration(const double* x, double* a, Derivative da) = 0;
+
+  /// The phase ends where this falls through zero in a state that counts; its gradient, 2m numbers.
+  virtual double guard(const double* x, Derivative dguard) = 0;
+  /// False in states where the end of the phase is passed over: the swing foot of a straight leg has to get by.
+  virtual bool counts(const double* /*x*/) const { return true; }
+
+  /// The state of the next phase right after the event; its derivative, (2 m_next) x 2m. Returns the energy lost (J).
+  virtual double reset(const double* x, double* next, Derivative dnext) = 0;
+
+  /// Ways to fail, each where its number falls through zero.
+  virtual int failures() const = 0;
+  virtual void failure_values(const double* x, double* values) = 0;
+  virtual std::string failure_name(int failure) const = 0;
+
+  // ---- energy
+
+  /// Kinetic, and in gravity and springs, with the origin of this step as height zero (J).
+  virtual double kinetic_energy(const double* x) = 0;
+  virtual double potential_energy(const double* x) = 0;
+  /// What gravity, springs and dampers do to the motion: their powers (W). Dampers' is negative.
+  struct Powers {
+    double gravity = 0.0, springs = 0.0, dampers = 0.0;
+  };
+  virtual Powers powers(const double* x) = 0;
+};
+
+/// A way in which the model may be wrong, measured along a motion: holds while its margin is not negative.
+struct Assumption {
+  std::string name, unit;
+  double margin = 0.0;
+  bool holds() const { return margin >= 0.0; }
+};
+
+/// A walker's analysis model: the phases of a step and what its coordinates mean.
+class StepModel {
+ public:
+  virtual ~StepModel() = default;
+  /// The same, with memory of its own, for another thread.
+  virtual std::unique_ptr<StepModel> clone() const = 0;
+
+  virtual int phases() const = 0;
+  virtual StepPhase& phase(int i) = 0;
+  /// Names of the coordinates of the first phase.
+  virtual std::vector<std::string> coordinates() const = 0;
+
+  /// States a step may start from, as x = lift s + offset: two feet on the floor, say. Bounds are where cycles are looked
+  /// for unless told otherwise.
+  struct Section {
+    std::vector<std::string> names;
+    OwnedMatrix lift;
+    OwnedVector offset, lower, upper;
+    int size() const { return static_cast<int>(names.size()); }
+  };
+  virtual const Section& section() const = 0;
+
+  /// How far a step goes along the floor, from the state before its last event (m).
+  virtual double step_length(const double* x_before) = 0;
+  /// Floor angle (rad) and weight (N): gravity works weight x sin(slope) for each metre.
+  virtual double slope() const = 0;
+  virtual double weight() const = 0;
+  /// The longest that a step may take (s); a walker that takes longer stands.
+  virtual double longest_step() const = 0;
+
+  /// The state of the simulation model.
+  virtual std::pair<OwnedVector, OwnedVector> full_state(int phase, const double* x) = 0;
+
+  /// What this model assumes and that can be seen from states alone. `visit` is called along a motion, before an
+  /// event with `event` true; assumptions() gives the worst since begin_assumptions().
+  virtual void begin_assumptions() {}
+  virtual void visit(int /*phase*/, const double* /*x*/, bool /*event*/) {}
+  virtual std::vector<Assumption> assumptions() const { return {}; }
+};
+
+}  // namespace amble

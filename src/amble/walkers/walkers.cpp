@@ -1,0 +1,55 @@
+#include "amble/walkers/walkers.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "amble/base/error.hpp"
+#include "amble/base/names.hpp"
+#include "amble/walkers/kinds.hpp"
+
+namespace amble {
+
+const std::vector<WalkerKind>& walker_kinds() {
+  static const std::vector<WalkerKind> kinds{compass_kind(), simplest_kind(), rimless_kind(), dribbel_kind(),
+                                             trunk_kind()};
+  return kinds;
+}
+
+const WalkerKind& walker_kind(std::string_view name) {
+  std::vector<std::string> names;
+  for (const WalkerKind& kind : walker_kinds()) {
+    if (kind.name == name) return kind;
+    names.push_back(kind.name);
+  }
+  throw Error(fmt::format("there is no walker '{}'{}; there are {}", name, suggestion(name, names),
+                          fmt::join(names, ", ")));
+}
+
+WalkerValues walker_values(const WalkerKind& kind, const WalkerValues& given) {
+  WalkerValues all;
+  std::vector<std::string> names;
+  for (const WalkerParameter& p : kind.parameters) all[p.name] = p.value, names.push_back(p.name);
+  for (const auto& [name, value] : given) {
+    if (!all.contains(name))
+      throw Error(fmt::format("walker '{}' has no parameter '{}'{}; it has {}", kind.name, name, suggestion(name, names),
+                              fmt::join(names, ", ")));
+    if (!std::isfinite(value))
+      throw Error(fmt::format("parameter '{}' of walker '{}' is {}: expected a finite number", name, kind.name, value));
+    all[name] = value;
+  }
+  return all;
+}
+
+std::unique_ptr<StepModel> make_walker(std::string_view name, const WalkerValues& given, Scuffing scuffing) {
+  const WalkerKind& kind = walker_kind(name);
+  return kind.make(walker_values(kind, given), scuffing);
+}
+
+Scuffing scuffing(std::string_view name) {
+  if (name == "ignore") return Scuffing::ignore;
+  if (name == "detect") return Scuffing::detect;
+  throw Error(fmt::format("scuffing '{}': expected ignore or detect", name));
+}
+
+}  // namespace amble
