@@ -44,5 +44,6 @@ void bind_reduced_motion(py::module_& m);
 void bind_port_hamiltonian(py::module_& m);
 void bind_scenario(py::module_& m);
 void bind_bonds(py::module_& m);
+void bind_gaits(py::module_& m);
 
 }  // namespace amble::python

@@ -13,8 +13,10 @@ namespace {
 
 // Every command, one line each, in the order of the help text.
 constexpr void (*kCommands[])(CLI::App&, amble::app::Run&) = {
+    amble::app::add_walk,
     amble::app::add_inspect,
     amble::app::add_simulate,
+    amble::app::add_gait,
     amble::app::add_bond,
     amble::app::add_verify,
     amble::app::add_bench,

@@ -4,16 +4,15 @@
 
 #include <Eigen/LU>
 #include <algorithm>
-#include <atomic>
 #include <charconv>
 #include <limits>
 #include <map>
 #include <mutex>
-#include <thread>
 
 #include "amble/base/error.hpp"
 #include "amble/base/names.hpp"
 #include "amble/base/random.hpp"
+#include "amble/gait/crew.hpp"
 
 namespace amble {
 
@@ -132,12 +131,14 @@ class Hunt {
       : model_(model), region_(region), search_(search) {}
 
   CyclesFound run() {
-    const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-    const int threads = search_.threads > 0 ? search_.threads : static_cast<int>(cores);
-    std::vector<std::thread> crew;
-    for (int i = 1; i < threads; ++i) crew.emplace_back([this] { work(false); });
-    work(true);
-    for (std::thread& thread : crew) thread.join();
+    share_work(
+        search_.starts, search_.threads,
+        [this] {
+          auto rough = std::make_shared<ReturnMap>(model_, ReturnMap::Options{.tolerance = kSearching});
+          auto fine = std::make_shared<ReturnMap>(model_);
+          return [=, this](int i) { try_start(i, *rough, *fine); };
+        },
+        search_.watch);
     return sorted();
   }
 
@@ -146,14 +147,6 @@ class Hunt {
     int start;
     OwnedVector x;
   };
-
-  void work(bool first) {
-    ReturnMap rough(model_, {.tolerance = kSearching}), fine(model_);
-    for (int i; !stopped_ && (i = next_++) < search_.starts;) {
-      try_start(i, rough, fine);
-      if (first && search_.watch && !search_.watch(static_cast<double>(i) / search_.starts)) stopped_ = true;
-    }
-  }
 
   void try_start(int i, ReturnMap& rough, ReturnMap& fine) {
     const StepModel::Section& section = model_.section();
@@ -165,6 +158,7 @@ class Hunt {
     if (result.converged) result = find_cycle(fine, result.x, search_.newton);
     const bool fewer = result.converged && repeats_sooner(fine, result.x, search_.newton.steps);
     const std::lock_guard lock(mutex_);
+    ++tried_;
     if (std::isfinite(result.residual)) ++walked_;
     if (!result.failure.empty()) ++failures_[result.failure];
     if (result.converged && !fewer)
@@ -176,7 +170,7 @@ class Hunt {
   /// Everything in the order of the starts, so that threads do not change the answer.
   CyclesFound sorted() {
     std::sort(found_.begin(), found_.end(), [](const Found& a, const Found& b) { return a.start < b.start; });
-    CyclesFound all{.starts = std::min(next_.load(), search_.starts), .walked = walked_};
+    CyclesFound all{.starts = tried_, .walked = walked_};
     ReturnMap map(model_);
     for (const Found& found : found_) {
       const Gait gait = gait_at(map, found.x, search_.newton.steps);
@@ -193,10 +187,8 @@ class Hunt {
   const StepModel& model_;
   const Region& region_;
   const CycleSearch& search_;
-  std::atomic<int> next_ = 0;
-  std::atomic<bool> stopped_ = false;
   std::mutex mutex_;
-  int walked_ = 0;
+  int tried_ = 0, walked_ = 0;
   std::vector<Found> found_;
   std::optional<NewtonResult> closest_;
   std::map<std::string, int> failures_;

@@ -5,7 +5,8 @@
 namespace amble {
 
 /// A step model of one phase given by formulas. Beside what FormulaPhase asks for, `Model` has `static coordinates()`,
-/// section(), step_length(x), slope(), weight(), longest_step(), full_state(x).
+/// full_coordinates(), section(), step_length(x), slope(), weight(), longest_step(), full_state(x), sticks(q), and a Watch with
+/// visit(x, event, watch) and assumptions(watch).
 template <class Model>
 class FormulaWalker : public StepModel {
  public:
@@ -21,6 +22,8 @@ class FormulaWalker : public StepModel {
   double weight() const override { return phase_.model().weight(); }
   double longest_step() const override { return phase_.model().longest_step(); }
   std::pair<OwnedVector, OwnedVector> full_state(int, const double* x) override { return phase_.model().full_state(x); }
+  std::vector<std::string> full_coordinates() const override { return Model::full_coordinates(); }
+  std::vector<Stick> sticks(const VectorRef& q_full) override { return phase_.model().sticks(q_full); }
   void begin_assumptions() override { watch_ = {}; }
   void visit(int, const double* x, bool event) override { phase_.model().visit(x, event, watch_); }
   std::vector<Assumption> assumptions() const override { return phase_.model().assumptions(watch_); }

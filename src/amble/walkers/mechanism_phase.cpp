@@ -39,8 +39,8 @@ MechanismPhase::MechanismPhase(const Mechanism& full, MechanismPhaseSpec spec, b
       work_(spec_.stance),
       full_work_(full_),
       weightless_work_(weightless_),
-      swing_(full_.place(spec_.swing_foot.place)),
-      stance_(full_.place(spec_.stance_foot.place)),
+      swing_(spec_.stance.place(spec_.swing_foot.place)),
+      stance_(spec_.stance.place(spec_.stance_foot.place)),
       always_(spec_.passing.size() == 0),
       tau_(m_),
       zero_(full_.nv()) {}
@@ -82,7 +82,7 @@ double MechanismPhase::coordinate(int i, const double* x) const {
 }
 
 Vector3<double> MechanismPhase::position(const Place& place, const double* x) {
-  return forward_kinematics(full_, full_work_, full_configuration(x))[place.link] * place.X_LP.translation();
+  return forward_kinematics(spec_.stance, work_, part(x, 0, m_))[place.link] * place.X_LP.translation();
 }
 
 double MechanismPhase::clearance(const double* x) { return position(swing_, x).z() - spec_.swing_foot.radius; }
@@ -96,7 +96,7 @@ double MechanismPhase::guard(const double* x, Derivative dguard) {
     if (spec_.stop)
       dq = -spec_.embed.row(*spec_.stop);
     else
-      dq = foot_rows({spec_.swing_foot.place}, full_configuration(x)).bottomRows(1) * spec_.embed;
+      dq = jacobian(spec_.stance, work_, part(x, 0, m_), spec_.swing_foot.place, {.frame = JacobianFrame::aligned}).row(2);
   }
   return spec_.stop ? -coordinate(*spec_.stop, x) : clearance(x);
 }
@@ -149,7 +149,7 @@ OwnedMatrix MechanismPhase::strike_rows(const VectorRef& q) {
 
 MechanismPhase::Impulse MechanismPhase::strike(const VectorRef& q, const VectorRef& v) {
   const int n = full_.nv();
-  const MatrixXd M = mass_matrix(full_, full_work_, q);
+  const MatrixXd M = amble::mass_matrix(full_, full_work_, q);
   const OwnedMatrix J = strike_rows(q);
   const int rows = static_cast<int>(J.rows());
   MatrixXd K = MatrixXd::Zero(n + rows, n + rows);
@@ -166,7 +166,7 @@ MechanismPhase::Impulse MechanismPhase::strike(const VectorRef& q, const VectorR
 /// d(J)^T p and J dv+ = -d(J) v+.
 OwnedMatrix MechanismPhase::strike_derivative(const VectorRef& q, const VectorRef& v, const Impulse& impulse) {
   const int n = full_.nv(), rows = static_cast<int>(impulse.J.rows()), each = planar_ ? 2 : 3;
-  const MatrixXd M = mass_matrix(full_, full_work_, q);
+  const MatrixXd M = amble::mass_matrix(full_, full_work_, q);
   MatrixXd K = MatrixXd::Zero(n + rows, n + rows), right = MatrixXd::Zero(n + rows, 2 * n);
   K.topLeftCorner(n, n) = M;
   K.topRightCorner(n, rows) = -impulse.J.transpose();
@@ -217,6 +217,11 @@ double MechanismPhase::potential_energy(const double* x) {
   const VectorXd stretch = q - spec_.stance.spring_reference();
   return amble::potential_energy(spec_.stance, work_, q) +
          0.5 * stretch.cwiseAbs2().dot(spec_.stance.stiffness().matrix());
+}
+
+bool MechanismPhase::mass_matrix(const double* x, double* M) {
+  RowMap(M, m_, m_) = amble::mass_matrix(spec_.stance, work_, part(x, 0, m_));
+  return true;
 }
 
 StepPhase::Powers MechanismPhase::powers(const double* x) {

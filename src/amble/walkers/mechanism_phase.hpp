@@ -71,6 +71,7 @@ class MechanismPhase : public StepPhase {
   std::string failure_name(int failure) const override;
   double kinetic_energy(const double* x) override;
   double potential_energy(const double* x) override;
+  bool mass_matrix(const double* x, double* M) override;
   Powers powers(const double* x) override;
 
   const MechanismPhaseSpec& spec() const { return spec_; }

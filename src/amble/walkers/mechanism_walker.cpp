@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "amble/dynamics/kinematics.hpp"
+
 namespace amble {
 
 namespace {
@@ -15,7 +17,7 @@ void lower(double& worst, double value) { worst = std::fmin(worst, value); }
 
 }  // namespace
 
-MechanismWalker::MechanismWalker(MechanismWalkerSpec spec) : spec_(std::move(spec)) {
+MechanismWalker::MechanismWalker(MechanismWalkerSpec spec) : spec_(std::move(spec)), work_(spec_.full) {
   phases_.reserve(spec_.phases.size());
   for (const MechanismPhaseSpec& phase : spec_.phases) phases_.emplace_back(spec_.full, phase, spec_.planar);
   begin_assumptions();
@@ -23,6 +25,34 @@ MechanismWalker::MechanismWalker(MechanismWalkerSpec spec) : spec_(std::move(spe
 
 std::pair<OwnedVector, OwnedVector> MechanismWalker::full_state(int phase, const double* x) {
   return {phases_[phase].full_configuration(x), phases_[phase].full_velocity(x)};
+}
+
+std::vector<std::string> MechanismWalker::full_coordinates() const {
+  const auto names = spec_.full.joint_names();
+  return {names.begin(), names.end()};
+}
+
+/// From every joint to those that hang on it, and to the frames of feet and head.
+std::vector<StepModel::Stick> MechanismWalker::sticks(const VectorRef& q_full) {
+  const Mechanism& m = spec_.full;
+  const LinkPoses poses = forward_kinematics(m, work_, q_full);
+  const auto point = [&](const Vector3<double>& p) { return std::pair{p.x(), p.z()}; };
+  const auto part = [](const std::string& name) {
+    return name.starts_with("stance") ? Stick::Part::stance
+           : name.starts_with("swing") ? Stick::Part::swing
+                                       : Stick::Part::body;
+  };
+  std::vector<Stick> all;
+  const int places = spec_.planar ? 2 : 3;
+  for (std::size_t i = 1; i < m.links().size(); ++i) {
+    const int parent = m.links()[i].parent;
+    if (parent <= places) continue;  // the first links only place the foot
+    const std::string& body = m.bodies()[m.joints()[m.links()[parent].joint].child].name;
+    all.push_back({point(poses[parent].translation()), point(poses[i].translation()), part(body)});
+  }
+  for (const Frame& frame : m.frames())
+    all.push_back({point(poses[frame.link].translation()), point(poses[frame.link] * frame.X_LF.translation()), part(frame.name)});
+  return all;
 }
 
 // ---- what is assumed

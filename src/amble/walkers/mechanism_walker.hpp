@@ -31,6 +31,8 @@ class MechanismWalker : public StepModel {
   double weight() const override { return spec_.full.mass() * spec_.full.gravity().norm(); }
   double longest_step() const override { return spec_.longest_step; }
   std::pair<OwnedVector, OwnedVector> full_state(int phase, const double* x) override;
+  std::vector<std::string> full_coordinates() const override;
+  std::vector<Stick> sticks(const VectorRef& q_full) override;
 
   void begin_assumptions() override;
   void visit(int phase, const double* x, bool event) override;
@@ -49,6 +51,7 @@ class MechanismWalker : public StepModel {
   };
 
   MechanismWalkerSpec spec_;
+  Workspace work_;
   std::vector<MechanismPhase> phases_;
   Worst worst_;
 };

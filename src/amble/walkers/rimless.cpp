@@ -18,6 +18,7 @@ class Rimless {
     double push = std::numeric_limits<double>::quiet_NaN();
   };
   static std::vector<std::string> coordinates() { return {"angle"}; }
+  static std::vector<std::string> full_coordinates() { return {"x", "z", "angle"}; }
 
   Rimless(double half, double length, double mass, double inertia, double slope, double gravity)
       : half_(half),
@@ -75,6 +76,17 @@ class Rimless {
     q << 0.0, 0.0, x[0];
     v << 0.0, 0.0, x[1];
     return {q, v};
+  }
+
+  std::vector<StepModel::Stick> sticks(const VectorRef& q) const {
+    const std::pair hub{q[0] - length_ * std::sin(q[2]), q[1] + length_ * std::cos(q[2])};
+    std::vector<StepModel::Stick> spokes;
+    for (double turn = 0.0; turn < 2.0 * std::numbers::pi - half_; turn += 2.0 * half_) {
+      const double at = q[2] + turn;
+      spokes.push_back({hub, {hub.first + length_ * std::sin(at), hub.second - length_ * std::cos(at)},
+                        turn == 0.0 ? StepModel::Stick::Part::stance : StepModel::Stick::Part::body});
+    }
+    return spokes;
   }
 
   void visit(const double* x, bool, Watch& watch) const {

@@ -17,6 +17,7 @@ class Simplest {
   static constexpr int kFreedoms = 2;
   using Watch = SwingClearance;
   static std::vector<std::string> coordinates() { return {"q3", "q4"}; }
+  static std::vector<std::string> full_coordinates() { return {"x", "z", "q3", "q4"}; }
 
   Simplest(double slope, double gravity, bool detect) : slope_(slope), gravity_(gravity), detect_(detect) {}
 
@@ -80,6 +81,12 @@ class Simplest {
     q << 0.0, 0.0, x[0], x[1];
     v << 0.0, 0.0, x[2], x[3];
     return {q, v};
+  }
+
+  std::vector<StepModel::Stick> sticks(const VectorRef& q) const {
+    const std::pair foot{q[0], q[1]}, hip{q[0] - std::sin(q[2]), q[1] + std::cos(q[2])};
+    const std::pair other{hip.first + std::sin(q[2] + q[3]), hip.second - std::cos(q[2] + q[3])};
+    return {{foot, hip, StepModel::Stick::Part::stance}, {hip, other, StepModel::Stick::Part::swing}};
   }
 
   void visit(const double* x, bool event, Watch& watch) const {

@@ -44,6 +44,8 @@ class StepPhase {
   /// Kinetic, and in gravity and springs, with the origin of this step as height zero (J).
   virtual double kinetic_energy(const double* x) = 0;
   virtual double potential_energy(const double* x) = 0;
+  /// The kinetic metric, m x m; false for a model that has none of full rank (legs without mass).
+  virtual bool mass_matrix(const double* /*x*/, double* /*M*/) { return false; }
   /// What gravity, springs and dampers do to the motion: their powers (W). Dampers' is negative.
   struct Powers {
     double gravity = 0.0, springs = 0.0, dampers = 0.0;
@@ -88,8 +90,17 @@ class StepModel {
   /// The longest that a step may take (s); a walker that takes longer stands.
   virtual double longest_step() const = 0;
 
-  /// The state of the simulation model.
+  /// The state of the simulation model, and the names of its coordinates; the first is the foot's place along the floor.
   virtual std::pair<OwnedVector, OwnedVector> full_state(int phase, const double* x) = 0;
+  virtual std::vector<std::string> full_coordinates() const = 0;
+
+  /// A limb as a line in the plane of walking, (x, z) in the floor's axes, for pictures.
+  struct Stick {
+    enum class Part { stance, swing, body };
+    std::pair<double, double> from, to;
+    Part part = Part::body;
+  };
+  virtual std::vector<Stick> sticks(const VectorRef& q_full) = 0;
 
   /// What this model assumes and that can be seen from states alone. `visit` is called along a motion, before an
   /// event with `event` true; assumptions() gives the worst since begin_assumptions().

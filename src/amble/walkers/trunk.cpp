@@ -51,6 +51,7 @@ struct Trunk {
          AxisMasses().point(hip_mass, 0.0).point(trunk_mass, trunk).inertia());
     b.frame({.name = "stance_foot", .body = "stance_leg"});
     b.frame({.name = "swing_foot", .body = "swing_leg", .X_BF = Pose(Vector3<double>(0.0, 0.0, -leg))});
+    b.frame({.name = "head", .body = "trunk", .X_BF = Pose(Vector3<double>(0.0, 0.0, trunk))});
     return b.build();
   }
 };

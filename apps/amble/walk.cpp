@@ -1,0 +1,174 @@
+#include "amble/gait/walk.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <numbers>
+
+#include "amble/base/error.hpp"
+#include "amble/report/plot.hpp"
+#include "amble/report/walk_report.hpp"
+#include "walker_choice.hpp"
+
+namespace amble::app {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kFailed = 1, kInterrupted = 130;
+
+struct Settings {
+  WalkerChoice walker;
+  int steps = 20, starts = 400;
+  std::uint64_t seed = 1;
+  std::string html, folder = "amble-out";
+  bool json = false;
+};
+
+constexpr double kNearlyLevel = 0.3;  // degrees: a slope in radians looks like that
+
+Json assumptions_json(const std::vector<Assumption>& all) {
+  Json out = Json::array();
+  for (const Assumption& a : all)
+    out.push_back({{"name", a.name}, {"holds", a.holds()}, {"margin", a.margin}, {"unit", a.unit}});
+  return out;
+}
+
+/// A stable one, or else the one that grows a disturbance least.
+const Gait& best_of(const std::vector<Gait>& cycles) {
+  return *std::min_element(cycles.begin(), cycles.end(), [](const Gait& a, const Gait& b) {
+    return std::abs(a.multipliers.front()) < std::abs(b.multipliers.front());
+  });
+}
+
+void print_gait(const Settings& s, StepModel& model, const Gait& gait, std::size_t cycles) {
+  fmt::print("{}: {}, on a floor of {:.6g} degrees\n", s.walker.name, walker_kind(s.walker.name).summary,
+             s.walker.values().at("slope_deg"));
+  fmt::print("{} passive gait{} found{}\n\n", cycles, cycles == 1 ? "" : "s", cycles == 1 ? "" : "; this one is taken:");
+  fmt::print("  step            {:.6f} m in {:.6f} s, {:.6f} m/s\n", gait.step_length, gait.period, gait.speed);
+  const std::vector<std::string> names = model.coordinates();
+  std::string start;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    start += fmt::format("{}{} = {:.6f}", i == 0 ? "" : ", ", names[i], gait.x[i]);
+  for (std::size_t i = 0; i < names.size(); ++i) start += fmt::format(", d{} = {:.6f}", names[i], gait.x[names.size() + i]);
+  fmt::print("  starts with     {}\n", start);
+  fmt::print("  multipliers     {}\n", multipliers_text(gait));
+  fmt::print("  {}\n", stability_note(gait));
+  fmt::print("  energy lost     {:.6f} J a step; cost of transport {:.6f}\n\n", gait.energy_lost, gait.cost_of_transport);
+}
+
+void print_walk(const Walk& walk) {
+  fmt::print("{:>5} {:>9} {:>9} {:>12} {:>12} {:>12} {:>12} {:>12} {:>10}\n", "step", "s", "m", "gravity", "springs",
+             "dampers", "impacts", "kinetic", "residual");
+  const auto row = [](const std::string& name, const StepLedger& s) {
+    fmt::print("{:>5} {:9.6f} {:9.6f} {:12.6f} {:12.6f} {:12.6f} {:12.6f} {:12.6f} {:10.2g}\n", name, s.period, s.length,
+               s.gravity, s.springs, s.dampers, -s.lost, s.kinetic, s.residual());
+  };
+  StepLedger sum;
+  for (std::size_t i = 0; i < walk.steps.size(); ++i) {
+    const StepLedger& s = walk.steps[i];
+    row(fmt::format("{}", i + 1), s);
+    sum.period += s.period, sum.length += s.length, sum.gravity += s.gravity, sum.springs += s.springs;
+    sum.dampers += s.dampers, sum.lost += s.lost, sum.kinetic += s.kinetic;
+  }
+  row("all", sum);
+  fmt::print("energies in J; residual {:.3g} J of {:.6g} J exchanged\n", walk.residual(), walk.exchanged());
+  if (walk.fell)
+    fmt::print("after {} of {} steps the walker {}\n", walk.steps.size(), walk.asked, walk.failure);
+  else
+    fmt::print("walked {} steps, {:.6f} m in {:.6f} s\n", walk.steps.size(), walk.distance(), walk.duration());
+  if (walk.assumptions.empty()) return;
+  fmt::print("\nassumed along the way:\n");
+  for (const Assumption& a : walk.assumptions)
+    fmt::print("{:>5}  {}: margin {:.4g} {}\n", a.holds() ? "ok" : "NOT", a.name, a.margin, a.unit == "1" ? "" : a.unit);
+}
+
+/// Where the report goes.
+std::string report_path(const Settings& s) {
+  if (!s.html.empty()) return s.html;
+  std::error_code problem;
+  std::filesystem::create_directories(s.folder, problem);
+  if (problem) throw Error(fmt::format("{}: the folder cannot be made: {}", s.folder, problem.message()));
+  return (std::filesystem::path(s.folder) / fmt::format("walk_{}.html", s.walker.name)).string();
+}
+
+std::string command_of(const Settings& s) {
+  std::string command = fmt::format("amble walk {} --steps {} --starts {} --seed {}", s.walker.name, s.steps, s.starts, s.seed);
+  if (s.walker.slope_deg) command += fmt::format(" --slope {}", *s.walker.slope_deg);
+  for (const std::string& set : s.walker.set) command += " --set " + set;
+  if (s.walker.scuffing != "ignore") command += " --scuffing " + s.walker.scuffing;
+  return command;
+}
+
+WalkReport report_of(const Settings& s, const CyclesFound& found, const Gait& gait) {
+  WalkReport report{.walker = s.walker.name, .summary = walker_kind(s.walker.name).summary, .command = command_of(s), .cycles = found.cycles, .gait = gait};
+  const WalkerValues values = s.walker.values();
+  for (const WalkerParameter& p : walker_kind(s.walker.name).parameters) report.parameters.emplace_back(p.name, values.at(p.name), p.unit);
+  return report;
+}
+
+void note_tiny_slope(const Settings& s) {
+  const double degrees = s.walker.values().at("slope_deg");
+  if (s.walker.slope_deg && degrees > 0.0 && degrees < kNearlyLevel)
+    fmt::print(stderr, "amble: note: --slope takes degrees, and {} is nearly level; {} rad would be --slope {:.6g}\n", degrees,
+               degrees, degrees * 180.0 / std::numbers::pi);
+}
+
+int run_walk(const Settings& s) {
+  // A gait is found with its feet let through the floor; whether it then walks is seen as was asked for.
+  WalkerChoice through = s.walker;
+  through.scuffing = "ignore";
+  const std::unique_ptr<StepModel> model = through.make(), walker = s.walker.make();
+  note_tiny_slope(s);
+  WorkWatch watch("looking for passive gaits");
+  const CyclesFound found =
+      find_cycles(*model, region_of(*model), {.starts = s.starts, .seed = s.seed, .watch = watch.callback()});
+  if (watch.interrupted()) return kInterrupted;
+  if (found.cycles.empty()) {
+    if (s.json)
+      fmt::print("{}", json_text({{"walker", s.walker.name}, {"parameters", values_json(s.walker.values())}, {"gait", nullptr}}));
+    fmt::print(stderr, "amble: error: {}\n", no_cycle_text(*model, found));
+    return kFailed;
+  }
+  const Gait& gait = best_of(found.cycles);
+  ReturnMap map(*walker);
+  const Walk walked = walk(map, gait.x, s.steps);
+  const std::string file = report_path(s);
+  write_text(file, walk_page(map.model(), report_of(s, found, gait), walked));
+  if (s.json) {
+    fmt::print("{}", json_text({{"walker", s.walker.name},
+                                {"parameters", values_json(s.walker.values())},
+                                {"gait", gait_json(*model, gait)},
+                                {"walk",
+                                 {{"steps", walked.steps.size()},
+                                  {"fell", walked.fell},
+                                  {"energy_residual", walked.residual()},
+                                  {"exchanged", walked.exchanged()}}},
+                                {"assumptions", assumptions_json(walked.assumptions)},
+                                {"report", file}}));
+  } else {
+    print_gait(s, *model, gait, found.cycles.size());
+    print_walk(walked);
+    fmt::print("\nreport: {}\n", file);
+  }
+  return walked.fell ? kFailed : 0;
+}
+
+}  // namespace
+
+void add_walk(CLI::App& app, Run& run) {
+  auto settings = std::make_shared<Settings>();
+  CLI::App* command = app.add_subcommand("walk", "Find a gait, judge its stability, walk it, account for every joule");
+  add_walker_options(*command, settings->walker, false);
+  command->add_option("--steps", settings->steps, "How many to walk")->capture_default_str()->check(CLI::Range(1, 1000000).description(""))->type_name("N");
+  command->add_option("--starts", settings->starts, "Cold starts of the search")->capture_default_str()->check(CLI::Range(1, 10000000).description(""))->type_name("N");
+  command->add_option("--seed", settings->seed, "Of the search")->capture_default_str()->type_name("N");
+  auto* folder = command->add_option("-o", settings->folder, "Folder for the report")->capture_default_str()->type_name("DIR")->check(file_name());
+  command->add_option("--html", settings->html, "Write the report to this file")->type_name("FILE")->check(file_name())->excludes(folder);
+  command->add_flag("--json", settings->json, "One JSON object on stdout");
+  command->footer("Exit code 1 when no gait is found or the walker falls.");
+  command->callback([settings, &run] { run = [settings] { return run_walk(*settings); }; });
+}
+
+}  // namespace amble::app

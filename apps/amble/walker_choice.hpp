@@ -1,0 +1,56 @@
+#pragma once
+
+#include <CLI/App.hpp>
+#include <optional>
+
+#include "amble/gait/continuation.hpp"
+#include "amble/gait/walk.hpp"
+#include "amble/walkers/walkers.hpp"
+#include "command.hpp"
+
+// What the commands about walkers share: which one, and gaits as JSON and as text.
+namespace amble::app {
+
+/// A walker as the command line names it.
+struct WalkerChoice {
+  std::string name = "compass", scuffing = "ignore";
+  std::vector<std::string> set;
+  std::optional<double> slope_deg;
+
+  /// Every parameter. Throws an Error for what is no parameter, or no number.
+  WalkerValues values() const;
+  std::unique_ptr<StepModel> make() const;
+  /// With a parameter replaced.
+  std::unique_ptr<StepModel> make(const std::string& parameter, double value) const;
+};
+
+/// WALKER, --set, --slope, --scuffing.
+void add_walker_options(CLI::App& command, WalkerChoice& choice, bool required);
+
+/// Shows how far long work is, and stops it at Ctrl-C.
+class WorkWatch {
+ public:
+  explicit WorkWatch(std::string what);
+  ~WorkWatch();
+  bool operator()(double share);
+  /// For options that take a copy.
+  std::function<bool(double)> callback() {
+    return [this](double share) { return (*this)(share); };
+  }
+  bool interrupted() const;
+
+ private:
+  struct Memory;
+  std::unique_ptr<Memory> memory_;
+};
+
+nlohmann::ordered_json gait_json(StepModel& model, const Gait& gait);
+nlohmann::ordered_json values_json(const WalkerValues& values);
+
+/// Multipliers as people write them, "-0.2933 +- 0.3926i, 0.0865".
+std::string multipliers_text(const Gait& gait);
+
+/// Why a search for passive cycles found none, and what may be wrong with what was asked for.
+std::string no_cycle_text(const StepModel& model, const CyclesFound& found);
+
+}  // namespace amble::app

@@ -1,0 +1,282 @@
+#include <pybind11/complex.h>
+#include <pybind11/stl.h>
+
+#include "amble/constraints/builtin_mechanisms.hpp"
+#include "amble/gait/basin.hpp"
+#include "amble/gait/continuation.hpp"
+#include "amble/gait/walk.hpp"
+#include "amble/report/gait_figures.hpp"
+#include "amble/walkers/mechanism_walker.hpp"
+#include "amble/walkers/walkers.hpp"
+#include "bindings.hpp"
+#include "convert.hpp"
+
+namespace amble::python {
+
+namespace {
+
+WalkerValues values_of(const py::kwargs& parameters) {
+  WalkerValues values;
+  for (const auto& [key, value] : parameters) {
+    const std::string name = py::cast<std::string>(key);
+    values[name] = number(value, name);
+  }
+  return values;
+}
+
+Array vector_array(const VectorRef& x) { return Array(static_cast<py::ssize_t>(x.size()), x.data()); }
+Array half(const OwnedVector& x, bool velocities) {
+  const Eigen::Index m = x.size() / 2;
+  return vector_array(velocities ? x.tail(m) : x.head(m));
+}
+Array matrix_array(const OwnedMatrix& x) {
+  Array out = new_array({x.rows()}, {x.cols()});
+  Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(out.mutable_data(), x.rows(), x.cols()) = x;
+  return out;
+}
+
+/// A walker with its parameters; what it computes has memory of its own each time.
+struct Walker {
+  std::string name, scuffing;
+  WalkerValues values;
+  std::shared_ptr<const StepModel> model;
+
+  Walker(std::string walker, std::string how, const py::kwargs& parameters)
+      : name(std::move(walker)),
+        scuffing(std::move(how)),
+        values(walker_values(walker_kind(name), values_of(parameters))),
+        model(make_walker(name, values, amble::scuffing(scuffing))) {}
+
+  OwnedVector state(py::handle q, py::handle v) const {
+    const std::unique_ptr<StepModel> own = model->clone();
+    const py::ssize_t m = own->phase(0).freedoms();
+    const Array from_q = numbers(q, {m}, "q"), from_v = numbers(v, {m}, "v");
+    OwnedVector x(2 * m);
+    std::copy_n(from_q.data(), m, x.data());
+    std::copy_n(from_v.data(), m, x.data() + m);
+    return x;
+  }
+  Region region(const py::object& bounds) const {
+    Region region = region_of(*model);
+    if (bounds.is_none()) return region;
+    for (const auto& [name, value] : named_values(bounds, "region")) {
+      const Array ends = numbers(value, {2}, "region of '" + name + "'");
+      region_of(*model, {name + "=0:1"});  // throws for a name that is not there
+      const auto& names = model->section().names;
+      const auto at = std::find(names.begin(), names.end(), name) - names.begin();
+      if (!(ends.at(0) <= ends.at(1))) throw Error("region of '" + name + "': expected (lower, upper) with lower <= upper");
+      region.lower[at] = ends.at(0), region.upper[at] = ends.at(1);
+    }
+    return region;
+  }
+};
+
+/// Stops long work at Ctrl-C; the interpreter lock is not held while it runs.
+std::function<bool(double)> interrupt_watch(bool& stopped) {
+  return [&stopped](double) {
+    const py::gil_scoped_acquire lock;
+    return !(stopped = PyErr_CheckSignals() != 0);
+  };
+}
+
+std::vector<Gait> cycles(const Walker& w, const py::object& bounds, int steps, int starts, std::uint64_t seed, int threads) {
+  const Region region = w.region(bounds);
+  bool stopped = false;
+  CyclesFound found;
+  {
+    const py::gil_scoped_release release;
+    found = find_cycles(*w.model, region, {.newton = {.steps = steps}, .starts = starts, .seed = seed, .threads = threads, .watch = interrupt_watch(stopped)});
+  }
+  if (stopped) throw py::error_already_set();
+  return found.cycles;
+}
+
+py::object step(const Walker& w, py::handle q, py::handle v, bool derivative) {
+  const OwnedVector x = w.state(q, v);
+  ReturnMap map(*w.model);
+  const Step s = map(x, derivative ? ReturnMap::Want::derivative : ReturnMap::Want::books);
+  if (!s.completed) throw Error("the walker " + s.failure);
+  py::dict out;
+  out["q"] = half(s.x, false), out["v"] = half(s.x, true);
+  out["period"] = s.period, out["length"] = s.length, out["lost"] = s.lost, out["phase_times"] = s.phase_times;
+  if (derivative) out["derivative"] = matrix_array(s.derivative);
+  return out;
+}
+
+Gait refine(const Walker& w, py::handle q, py::handle v, int steps) {
+  ReturnMap map(*w.model);
+  const NewtonResult found = find_cycle(map, w.state(q, v), {.steps = steps});
+  if (!found.converged) throw Error(found.failure.empty() ? "no cycle was found from there" : "the walker " + found.failure);
+  return gait_at(map, found.x, steps);
+}
+
+py::list ledger_list(const Walk& walk) {
+  py::list out;
+  for (const StepLedger& s : walk.steps) {
+    py::dict row;
+    row["period"] = s.period, row["length"] = s.length, row["gravity"] = s.gravity, row["springs"] = s.springs;
+    row["dampers"] = s.dampers, row["lost"] = s.lost, row["kinetic"] = s.kinetic, row["residual"] = s.residual();
+    out.append(row);
+  }
+  return out;
+}
+
+py::list assumption_list(const Walk& walk) {
+  py::list out;
+  for (const Assumption& a : walk.assumptions) {
+    py::dict row;
+    row["name"] = a.name, row["holds"] = a.holds(), row["margin"] = a.margin, row["unit"] = a.unit;
+    out.append(row);
+  }
+  return out;
+}
+
+py::dict walk_from(const Walker& w, const Gait& gait, int steps) {
+  ReturnMap map(*w.model);
+  const Walk walked = walk(map, gait.x, steps);
+  py::dict out;
+  out["steps"] = walked.steps.size(), out["fell"] = walked.fell, out["failure"] = walked.failure;
+  out["ledger"] = ledger_list(walked), out["residual"] = walked.residual(), out["exchanged"] = walked.exchanged();
+  out["assumptions"] = assumption_list(walked);
+  Array t = new_array({static_cast<py::ssize_t>(walked.samples.size())}, {});
+  const py::ssize_t n = walked.samples.empty() ? 0 : walked.samples.front().q.size();
+  Array q = new_array({t.shape(0)}, {n}), v = new_array({t.shape(0)}, {n});
+  for (std::size_t i = 0; i < walked.samples.size(); ++i) {
+    const WalkSample& s = walked.samples[i];
+    t.mutable_data()[i] = s.t;
+    std::copy_n(s.q.data(), n, q.mutable_data() + static_cast<py::ssize_t>(i) * n);
+    std::copy_n(s.v.data(), n, v.mutable_data() + static_cast<py::ssize_t>(i) * n);
+  }
+  out["t"] = t, out["q"] = q, out["v"] = v;
+  return out;
+}
+
+py::list continued(const Walker& w, const std::string& parameter, double start, double stop, const py::object& cycle, int doublings,
+                   double longest, int points, int starts, std::uint64_t seed) {
+  const WalkerFamily family{parameter, [&](double value) {
+                              WalkerValues values = w.values;
+                              if (!values.contains(parameter)) walker_values(walker_kind(w.name), {{parameter, value}});
+                              values[parameter] = value;
+                              return make_walker(w.name, values, amble::scuffing(w.scuffing));
+                            }};
+  bool stopped = false;
+  ContinuationOptions options{.from = start, .to = stop, .step = longest, .most_points = points, .doublings = doublings, .starts = starts, .seed = seed, .watch = interrupt_watch(stopped)};
+  std::vector<Branch> branches;
+  if (cycle.is_none()) {
+    const py::gil_scoped_release release;
+    branches = continue_cycles(family, options);
+  } else {
+    const Gait gait = py::cast<Gait>(cycle);
+    const py::gil_scoped_release release;
+    branches = continue_cycle(family, gait, options);
+  }
+  if (stopped) throw py::error_already_set();
+  py::list out;
+  for (const Branch& branch : branches) {
+    py::dict one;
+    py::list values, gaits, bifurcations;
+    for (const BranchPoint& p : branch.points) values.append(p.value), gaits.append(p.gait);
+    for (const Bifurcation& b : branch.bifurcations) bifurcations.append(py::make_tuple(name_of(b.kind), b.value));
+    one["values"] = values, one["gaits"] = gaits, one["bifurcations"] = bifurcations;
+    one["steps"] = branch.steps, one["end"] = branch.end;
+    one["parent"] = branch.parent < 0 ? py::object(py::none()) : py::object(py::int_(branch.parent));
+    out.append(one);
+  }
+  return out;
+}
+
+py::dict basin(const Walker& w, const std::vector<Gait>& gaits, const py::object& bounds, const std::vector<int>& cells, int total,
+               int most_steps, int threads) {
+  const Region region = w.region(bounds);
+  bool stopped = false;
+  Basin found;
+  {
+    const py::gil_scoped_release release;
+    found = find_basin(*w.model, gaits, region, {.cells = cells, .total = total, .most_steps = most_steps, .threads = threads, .watch = interrupt_watch(stopped)});
+  }
+  if (stopped) throw py::error_already_set();
+  py::dict out;
+  py::array_t<int> fate(std::vector<py::ssize_t>(found.cells.begin(), found.cells.end()));
+  std::copy(found.fate.begin(), found.fate.end(), fate.mutable_data());
+  out["fate"] = fate, out["converged"] = found.converged, out["fraction"] = found.fraction, out["volume"] = found.volume;
+  return out;
+}
+
+py::dict walker_table() {
+  py::dict out;
+  for (const WalkerKind& kind : walker_kinds()) {
+    py::dict parameters;
+    for (const WalkerParameter& p : kind.parameters) parameters[py::str(p.name)] = p.value;
+    out[py::str(kind.name)] = parameters;
+  }
+  return out;
+}
+
+Mechanism builtin(const std::string& name, const py::kwargs& parameters) {
+  for (const WalkerKind& kind : walker_kinds()) {
+    if (kind.name != name) continue;
+    const std::unique_ptr<StepModel> model = make_walker(name, values_of(parameters));
+    if (const auto* walker = dynamic_cast<const MechanismWalker*>(model.get())) return walker->spec().full;
+    throw Error("walker '" + name + "' is no mechanism: parts of it have no mass; amble.Walker has its gaits");
+  }
+  std::map<std::string, double> values;
+  for (const auto& [key, value] : values_of(parameters)) values[key] = value;
+  return builtin_mechanism(name, values).mechanism;
+}
+
+void bind_gait(py::module_& m) {
+  py::class_<Gait>(m, "Gait", "A periodic walk: a cycle of a walker's return map.")
+      .def_readonly("steps", &Gait::steps, "After how many steps it repeats.")
+      .def_property_readonly("q", [](const Gait& g) { return half(g.x, false); }, "Coordinates right after impact and relabelling.")
+      .def_property_readonly("v", [](const Gait& g) { return half(g.x, true); }, "Velocities there.")
+      .def_readonly("period", &Gait::period, "Of a step (s).")
+      .def_readonly("step_length", &Gait::step_length, "Along the floor (m).")
+      .def_readonly("speed", &Gait::speed, "m/s.")
+      .def_readonly("multipliers", &Gait::multipliers, "Of the return map on its section, by decreasing modulus.")
+      .def_property_readonly("stable", &Gait::stable, "Whether all multipliers are below one in modulus.")
+      .def_readonly("energy_lost", &Gait::energy_lost, "In impacts and dampers, of a step (J).")
+      .def_readonly("cost_of_transport", &Gait::cost_of_transport, "Energy lost / (weight x step length).")
+      .def_readonly("residual", &Gait::residual, "|P(x) - x|, the certificate.")
+      .def("__repr__", [](const Gait& g) {
+        return "<amble.Gait " + std::to_string(g.speed) + " m/s, " + (g.stable() ? "stable" : "not stable") + ">";
+      });
+}
+
+}  // namespace
+
+void bind_gaits(py::module_& m) {
+  using namespace py::literals;
+  bind_gait(m);
+  py::class_<Walker>(m, "Walker", "A walker by its name with parameters by theirs, see walkers(); scuffing is \"ignore\" or \"detect\".")
+      .def(py::init([](std::string name, std::string scuffing, const py::kwargs& parameters) {
+             return Walker(std::move(name), std::move(scuffing), parameters);
+           }),
+           "name"_a, "scuffing"_a = "ignore")
+      .def_readonly("name", &Walker::name, "Of the kind of walker.")
+      .def_property_readonly("parameters", [](const Walker& w) { return std::map<std::string, double>(w.values.begin(), w.values.end()); },
+                             "All of them.")
+      .def_property_readonly("coordinates", [](const Walker& w) { return w.model->coordinates(); }, "Names of q at the start of a step.")
+      .def("step", &step, "q"_a, "v"_a, "derivative"_a = false,
+           "One step: {'q', 'v', 'period', 'length', 'lost', 'phase_times'} and, when asked for, the exact 'derivative' of (q, v). "
+           "An Error when the walker falls.")
+      .def("cycles", &cycles, "region"_a = py::none(), "steps"_a = 1, "starts"_a = 400, "seed"_a = 1, "threads"_a = 0,
+           "All passive cycles that are found from cold starts in a region {name: (lower, upper)}, the fastest first.")
+      .def("find_cycle", &refine, "q"_a, "v"_a, "steps"_a = 1, "The cycle that Newton's method comes to from a guess.")
+      .def("walk", &walk_from, "gait"_a, "steps"_a = 20,
+           "Walks a gait: {'steps', 'fell', 'failure', 'ledger', 'residual', 'exchanged', 'assumptions', 't', 'q', 'v'}, states in "
+           "the coordinates of the simulation model.")
+      .def("continue_cycles", &continued, "parameter"_a, "start"_a, "stop"_a, "cycle"_a = py::none(), "doublings"_a = 3, "step"_a = 0.02,
+           "points"_a = 400, "starts"_a = 400, "seed"_a = 1,
+           "Follows every cycle at `start` (or the one given) in a parameter: a list of branches {'values', 'gaits', "
+           "'bifurcations', 'steps', 'parent', 'end'}.")
+      .def("basin", &basin, "cycles"_a, "region"_a = py::none(), "cells"_a = std::vector<int>(), "total"_a = 10000,
+           "most_steps"_a = 100, "threads"_a = 0,
+           "Which starts come to which stable cycle: {'fate', 'converged', 'fraction', 'volume'}; fate is -1 where the walker falls, "
+           "-2 where it walks on without a cycle.");
+  m.def("walkers", &walker_table, "The walkers that come with Amble: {name: {parameter: default}}.");
+  m.def("builtin", &builtin, "name"_a,
+        "A mechanism that comes with Amble, by its name with parameters by theirs: the simulation model of a walker, or one of "
+        "closed_mechanism_names().");
+}
+
+}  // namespace amble::python

@@ -1,0 +1,70 @@
+#include "amble/gait/walk.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numeric>
+
+namespace amble {
+
+double Walk::distance() const {
+  return std::accumulate(steps.begin(), steps.end(), 0.0, [](double sum, const StepLedger& s) { return sum + s.length; });
+}
+double Walk::duration() const {
+  return std::accumulate(steps.begin(), steps.end(), 0.0, [](double sum, const StepLedger& s) { return sum + s.period; });
+}
+double Walk::residual() const {
+  return std::accumulate(steps.begin(), steps.end(), 0.0,
+                         [](double sum, const StepLedger& s) { return sum + s.residual(); });
+}
+double Walk::exchanged() const {
+  return std::accumulate(steps.begin(), steps.end(), 0.0, [](double sum, const StepLedger& s) {
+    return sum + std::abs(s.gravity) + std::abs(s.springs) + std::abs(s.dampers) + std::abs(s.lost);
+  });
+}
+
+Walk walk(ReturnMap& map, const VectorRef& x, int steps) {
+  StepModel& model = map.model();
+  Walk walk{.asked = steps, .x = x};
+  model.begin_assumptions();
+  double t0 = 0.0, place = 0.0;
+  for (int i = 0; i < steps; ++i) {
+    const auto visit = [&](int phase, double t, const OwnedVector& at, bool event) {
+      model.visit(phase, at.data(), event);
+      auto [q, v] = model.full_state(phase, at.data());
+      q[0] += place;
+      walk.samples.push_back({t0 + t, i, phase, std::move(q), std::move(v)});
+    };
+    const Step step = map(walk.x, ReturnMap::Want::books, visit);
+    if (!step.completed) {
+      walk.fell = true, walk.failure = step.failure;
+      break;
+    }
+    walk.steps.push_back({step.period, step.length, step.gravity_work, step.spring_work, step.damper_work, step.lost,
+                          step.kinetic_after - step.kinetic_before});
+    walk.x = step.x;
+    t0 += step.period, place += step.length;
+  }
+  walk.assumptions = model.assumptions();
+  return walk;
+}
+
+std::string stability_note(const Gait& gait) {
+  if (gait.multipliers.empty()) return "stable: every disturbance is gone after a step";
+  const std::complex<double> z = gait.multipliers.front();
+  const double size = std::abs(z);
+  const std::string steps = gait.steps == 1 ? "each step" : fmt::format("every {} steps", gait.steps);
+  const std::string swing = z.imag() != 0.0 ? ", turning as it goes" : z.real() < 0.0 ? ", alternating from step to step" : "";
+  if (size < 1.0) {
+    const double halved = std::log(0.5) / std::log(size) * gait.steps;
+    return fmt::format("stable: the largest multiplier has modulus {:.4g}, so a small disturbance shrinks to {:.3g} % {}{}; "
+                       "it halves in {:.2g} steps",
+                       size, 100.0 * size, steps, swing, halved);
+  }
+  const double doubled = std::log(2.0) / std::log(size) * gait.steps;
+  return fmt::format("not stable: the largest multiplier has modulus {:.4g}, so a small disturbance grows to {:.3g} % {}{}; "
+                     "it doubles in {:.2g} steps",
+                     size, 100.0 * size, steps, swing, doubled);
+}
+
+}  // namespace amble

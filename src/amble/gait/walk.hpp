@@ -1,0 +1,45 @@
+#pragma once
+
+#include "amble/gait/gait.hpp"
+
+namespace amble {
+
+/// The books of one step (J): what was done along the motion, what its events took, and how the kinetic energy changed.
+struct StepLedger {
+  double period = 0.0, length = 0.0;  ///< s, m
+  double gravity = 0.0, springs = 0.0, dampers = 0.0;
+  double lost = 0.0;     ///< in impacts
+  double kinetic = 0.0;  ///< change over the step
+  /// What the books miss: each of the others is its own sum or integral.
+  double residual() const { return kinetic - (gravity + springs + dampers - lost); }
+};
+
+/// A state on the way, in the coordinates of the simulation model, with the walker's place along the floor in it.
+struct WalkSample {
+  double t;
+  int step, phase;
+  OwnedVector q, v;
+};
+
+struct Walk {
+  int asked = 0;
+  std::vector<StepLedger> steps;  ///< those that were completed
+  bool fell = false;
+  std::string failure;  ///< how
+  OwnedVector x;        ///< where the next step starts
+  std::vector<Assumption> assumptions;
+  std::vector<WalkSample> samples;
+
+  double distance() const;
+  double duration() const;
+  double residual() const;  ///< sum of the steps' (J)
+  double exchanged() const; ///< sum of the absolute transfers (J)
+};
+
+/// Walks from a state, with books, and looks whether what the model assumes holds along the way.
+Walk walk(ReturnMap& map, const VectorRef& x, int steps);
+
+/// Why a gait is stable or not, in a sentence or two.
+std::string stability_note(const Gait& gait);
+
+}  // namespace amble

@@ -1,0 +1,151 @@
+#include "amble/report/gait_figures.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "amble/report/palette.hpp"
+
+namespace amble {
+
+std::string stick_figures(StepModel& model, const Walk& walk, int figures, int steps) {
+  std::vector<const WalkSample*> seen;
+  for (const WalkSample& s : walk.samples)
+    if (s.step < steps) seen.push_back(&s);
+  if (seen.empty()) return Svg(640.0, 60.0, "no motion").finish();
+  std::vector<std::vector<StepModel::Stick>> drawn;
+  double low = 0.0, high = 0.0, top = 0.0, bottom = 0.0;
+  const double end = seen.back()->t;
+  std::size_t at = 0;
+  for (int i = 0; i < figures; ++i) {
+    const double t = end * i / std::max(1, figures - 1);
+    while (at + 1 < seen.size() && seen[at + 1]->t <= t) ++at;
+    drawn.push_back(model.sticks(seen[at]->q));
+    for (const StepModel::Stick& s : drawn.back())
+      for (const auto& [x, z] : {s.from, s.to})
+        low = std::min(low, x), high = std::max(high, x), top = std::max(top, z), bottom = std::min(bottom, z);
+  }
+  constexpr double kWidth = 760.0, kMargin = 24.0;
+  const double scale = std::min((kWidth - 2 * kMargin) / std::max(1e-9, high - low), 190.0 / std::max(1e-9, top - bottom));
+  // The floor slopes in the picture as it does in the world.
+  const double c = std::cos(model.slope()), s = std::sin(model.slope());
+  const auto place = [&](double x, double z) {
+    return std::pair{kMargin + scale * ((x - low) * c + z * s), kMargin + scale * (top + (x - low) * s - z * c)};
+  };
+  const double height = place(high, bottom).second + kMargin;
+  Svg out(kWidth, height, "stick figures of the walk");
+  const auto [fx, fy] = place(low, 0.0);
+  const auto [gx, gy] = place(high, 0.0);
+  out.line(fx - kMargin, fy - kMargin * s / c, gx + kMargin, gy + kMargin * s / c, palette::kFaint, 1.5);
+  for (const std::vector<StepModel::Stick>& figure : drawn)
+    for (const StepModel::Stick& stick : figure) {
+      const char* const color = stick.part == StepModel::Stick::Part::stance  ? palette::kStanceLeg
+                                : stick.part == StepModel::Stick::Part::swing ? palette::kSwingLeg
+                                                                              : palette::kBody;
+      out.polyline({place(stick.from.first, stick.from.second), place(stick.to.first, stick.to.second)}, color, 1.6, 0.75);
+    }
+  return out.finish();
+}
+
+std::string energy_per_step(const Walk& walk) {
+  constexpr double kWidth = 760.0, kHeight = 240.0, kLeft = 60.0, kBase = 120.0;
+  Svg out(kWidth, kHeight, "energy per step");
+  double most = 1e-12;
+  for (const StepLedger& s : walk.steps)
+    most = std::max({most, std::abs(s.gravity), s.lost, std::abs(s.dampers), std::abs(s.springs)});
+  const double scale = 85.0 / most, wide = (kWidth - kLeft - 20.0) / std::max<std::size_t>(1, walk.steps.size());
+  out.text(kLeft, 18.0, "Energy of each step (J): gained above the line, lost below", 13.0);
+  for (const double tick : ticks(-most, most, 5)) {
+    out.line(kLeft, kBase - scale * tick, kWidth - 20.0, kBase - scale * tick, palette::kGrid);
+    out.text(kLeft - 6.0, kBase - scale * tick + 4.0, fmt::format("{:.4g}", tick), 11.0, Svg::Anchor::end);
+  }
+  for (std::size_t i = 0; i < walk.steps.size(); ++i) {
+    const StepLedger& s = walk.steps[i];
+    double x = kLeft + wide * static_cast<double>(i) + 0.1 * wide;
+    for (const auto& [value, color] : {std::pair{s.gravity, palette::kGravity}, {-s.lost, palette::kImpacts},
+                                       {s.dampers, palette::kDampers}, {s.springs, palette::kSprings}}) {
+      const double tall = scale * std::abs(value);
+      out.rectangle(x, value > 0.0 ? kBase - tall : kBase, 0.18 * wide, tall, color);
+      x += 0.2 * wide;
+    }
+    if (walk.steps.size() <= 40 || i % 10 == 0)
+      out.text(kLeft + wide * (static_cast<double>(i) + 0.5), kHeight - 28.0, fmt::format("{}", i + 1), 10.0, Svg::Anchor::middle);
+  }
+  double x = kLeft;
+  for (const auto& [color, name] : {std::pair{palette::kGravity, "gravity"}, {palette::kImpacts, "impacts"},
+                                    {palette::kDampers, "dampers"}, {palette::kSprings, "springs"}}) {
+    out.rectangle(x, kHeight - 18.0, 10.0, 10.0, color);
+    out.text(x + 15.0, kHeight - 9.0, name, 11.0);
+    x += 90.0;
+  }
+  return out.finish();
+}
+
+Plot phase_portrait(const StepModel& model, const Walk& walk) {
+  Plot plot{"Phase portrait", "angle (rad)", "rate (rad/s)", {}};
+  const std::vector<std::string> names = model.coordinates(), full = model.full_coordinates();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto at = std::find(full.begin(), full.end(), names[i]) - full.begin();
+    Curve curve{names[i], {}, {}, palette::kCurves[i % palette::kCurves.size()]};
+    for (const WalkSample& s : walk.samples) curve.x.push_back(s.q[at]), curve.y.push_back(s.v[at]);
+    plot.curves.push_back(std::move(curve));
+  }
+  return plot;
+}
+
+Plot bifurcation_diagram(const WalkerFamily& family, const std::vector<Branch>& branches) {
+  Curve stable{"stable", {}, {}, palette::kStable, Curve::Style::dots};
+  Curve unstable{"unstable", {}, {}, palette::kUnstable, Curve::Style::dots};
+  std::string coordinate;
+  for (const Branch& branch : branches)
+    for (const BranchPoint& point : branch.points) {
+      const std::unique_ptr<StepModel> model = family.make(point.value);
+      coordinate = model->coordinates().front();
+      ReturnMap map(*model);
+      Curve& curve = point.gait.stable() ? stable : unstable;
+      OwnedVector x = point.gait.x;
+      for (int i = 0; i < branch.steps; ++i) {
+        curve.x.push_back(point.value), curve.y.push_back(x[0]);
+        if (i + 1 < branch.steps) x = map(x).x;
+      }
+    }
+  return {"Cycles of the return map", family.parameter, coordinate + " at the start of a step (rad)", {unstable, stable}};
+}
+
+CellMap basin_map(const StepModel& model, const Basin& basin, const Region& region, const std::vector<Gait>& cycles, int across,
+                  int up) {
+  const StepModel::Section& section = model.section();
+  CellMap map{.title = "Basin of attraction", .x_label = section.names[across], .y_label = section.names[up]};
+  map.x_low = region.lower[across], map.x_high = region.upper[across];
+  map.y_low = region.lower[up], map.y_high = region.upper[up];
+  map.columns = basin.cells[across], map.rows = basin.cells[up];
+  const auto stable = std::find_if(cycles.begin(), cycles.end(), [](const Gait& g) { return g.stable(); });
+  const Eigen::VectorXd through = section.lift.transpose() * (stable->x - section.offset);
+  // The number of each cell along the directions that are not shown: where the cycle is.
+  std::vector<std::size_t> index(basin.cells.size());
+  for (std::size_t i = 0; i < index.size(); ++i) {
+    const double scale = section.lift.col(static_cast<Eigen::Index>(i)).squaredNorm(), span = region.upper[i] - region.lower[i];
+    const double share = span > 0.0 ? (through[i] / scale - region.lower[i]) / span : 0.0;
+    index[i] = static_cast<std::size_t>(std::clamp(share * basin.cells[i], 0.0, basin.cells[i] - 1.0));
+  }
+  for (int row = 0; row < map.rows; ++row)
+    for (int column = 0; column < map.columns; ++column) {
+      index[across] = static_cast<std::size_t>(column), index[up] = static_cast<std::size_t>(row);
+      std::size_t cell = 0;
+      for (std::size_t i = 0; i < index.size(); ++i) cell = cell * static_cast<std::size_t>(basin.cells[i]) + index[i];
+      const int fate = basin.fate[cell];
+      map.color.push_back(fate >= 0 ? palette::kCurves[static_cast<std::size_t>(fate) % palette::kCurves.size()]
+                          : fate == Basin::kWandered ? palette::kFaint
+                                                     : palette::kPaper);
+    }
+  for (std::size_t i = 0; i < cycles.size(); ++i)
+    if (cycles[i].stable()) {
+      map.legend.emplace_back(palette::kCurves[i % palette::kCurves.size()], fmt::format("comes to the gait of {:.4g} m/s", cycles[i].speed));
+      const Eigen::VectorXd s = section.lift.transpose() * (cycles[i].x - section.offset);
+      map.marks.emplace_back(s[across] / section.lift.col(across).squaredNorm(), s[up] / section.lift.col(up).squaredNorm());
+    }
+  return map;
+}
+
+}  // namespace amble
