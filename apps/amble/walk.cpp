@@ -22,6 +22,7 @@ struct Settings {
   WalkerChoice walker;
   int steps = 20, starts = 400;
   std::uint64_t seed = 1;
+  StepDown down;
   std::string html, folder = "amble-out";
   bool json = false;
 };
@@ -97,6 +98,7 @@ std::string command_of(const Settings& s) {
   std::string command = fmt::format("amble walk {} --steps {} --starts {} --seed {}", s.walker.name, s.steps, s.starts, s.seed);
   if (s.walker.slope_deg) command += fmt::format(" --slope {}", *s.walker.slope_deg);
   for (const std::string& set : s.walker.set) command += " --set " + set;
+  if (s.down.height != 0.0) command += fmt::format(" --step-down {} --footfall {}", s.down.height, s.down.footfall);
   if (s.walker.scuffing != "ignore") command += " --scuffing " + s.walker.scuffing;
   return command;
 }
@@ -133,7 +135,7 @@ int run_walk(const Settings& s) {
   }
   const Gait& gait = best_of(found.cycles);
   ReturnMap map(*walker);
-  const Walk walked = walk(map, gait.x, s.steps);
+  const Walk walked = walk(map, gait.x, s.steps, s.down);
   const std::string file = report_path(s);
   write_text(file, walk_page(map.model(), report_of(s, found, gait), walked));
   if (s.json) {
@@ -164,6 +166,8 @@ void add_walk(CLI::App& app, Run& run) {
   command->add_option("--steps", settings->steps, "How many to walk")->capture_default_str()->check(CLI::Range(1, 1000000).description(""))->type_name("N");
   command->add_option("--starts", settings->starts, "Cold starts of the search")->capture_default_str()->check(CLI::Range(1, 10000000).description(""))->type_name("N");
   command->add_option("--seed", settings->seed, "Of the search")->capture_default_str()->type_name("N");
+  command->add_option("--step-down", settings->down.height, "The floor is lower by this (m) from a footfall on, which the walker does not expect")->type_name("M");
+  command->add_option("--footfall", settings->down.footfall, "From which footfall")->capture_default_str()->type_name("N")->check(CLI::Range(1, 1000000).description(""));
   auto* folder = command->add_option("-o", settings->folder, "Folder for the report")->capture_default_str()->type_name("DIR")->check(file_name());
   command->add_option("--html", settings->html, "Write the report to this file")->type_name("FILE")->check(file_name())->excludes(folder);
   command->add_flag("--json", settings->json, "One JSON object on stdout");

@@ -18,6 +18,7 @@ using Eigen::MatrixXd, Eigen::VectorXd;
 
 constexpr int kCorrections = 12;
 constexpr double kConverged = 1e-11;   // |P(x) - x|, relative to 1 + |x|
+constexpr double kRounding = 1e-13;    // of the same
 constexpr double kShortest = 1e-7;     // step, as a share of the range
 constexpr double kDifference = 1e-5;   // for the derivative in the parameter, as a share of the range
 constexpr double kFirstBranching = 1e-3;
@@ -50,9 +51,9 @@ class Follower {
       const std::optional<Linearized> at = linearize(u);
       if (!at) return {};
       const double size = at->miss.norm();
+      // As far as it gets better: then it is rounding.
+      if (size < kConverged * (1.0 + u.head(n).norm()) && (size > 0.1 * last || size < kRounding)) return finish(u, *at);
       if (size > 4.0 * last) return {};
-      if (size < kConverged * (1.0 + u.head(n).norm()) && size > 0.1 * last) return finish(u, *at);
-      if (size < 1e-13) return finish(u, *at);
       last = size;
       MatrixXd J(n + 1, n + 1);
       J << at->jacobian, along.transpose();

@@ -23,7 +23,7 @@ double Walk::exchanged() const {
   });
 }
 
-Walk walk(ReturnMap& map, const VectorRef& x, int steps) {
+Walk walk(ReturnMap& map, const VectorRef& x, int steps, const StepDown& down) {
   StepModel& model = map.model();
   Walk walk{.asked = steps, .x = x};
   model.begin_assumptions();
@@ -35,6 +35,7 @@ Walk walk(ReturnMap& map, const VectorRef& x, int steps) {
       q[0] += place;
       walk.samples.push_back({t0 + t, i, phase, std::move(q), std::move(v)});
     };
+    model.set_drop(i + 1 == down.footfall ? down.height : 0.0);
     const Step step = map(walk.x, ReturnMap::Want::books, visit);
     if (!step.completed) {
       walk.fell = true, walk.failure = step.failure;
@@ -45,6 +46,7 @@ Walk walk(ReturnMap& map, const VectorRef& x, int steps) {
     walk.x = step.x;
     t0 += step.period, place += step.length;
   }
+  model.set_drop(0.0);
   walk.assumptions = model.assumptions();
   return walk;
 }

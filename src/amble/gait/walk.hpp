@@ -36,8 +36,14 @@ struct Walk {
   double exchanged() const; ///< sum of the absolute transfers (J)
 };
 
+/// A step in the floor that the walker does not expect: from a footfall on (the first is 1), it lies lower.
+struct StepDown {
+  double height = 0.0;  ///< m, along the floor's normal
+  int footfall = 5;
+};
+
 /// Walks from a state, with books, and looks whether what the model assumes holds along the way.
-Walk walk(ReturnMap& map, const VectorRef& x, int steps);
+Walk walk(ReturnMap& map, const VectorRef& x, int steps, const StepDown& down = {});
 
 /// Why a gait is stable or not, in a sentence or two.
 std::string stability_note(const Gait& gait);

@@ -26,15 +26,15 @@ std::string stick_figures(StepModel& model, const Walk& walk, int figures, int s
       for (const auto& [x, z] : {s.from, s.to})
         low = std::min(low, x), high = std::max(high, x), top = std::max(top, z), bottom = std::min(bottom, z);
   }
-  constexpr double kWidth = 760.0, kMargin = 24.0;
-  const double scale = std::min((kWidth - 2 * kMargin) / std::max(1e-9, high - low), 190.0 / std::max(1e-9, top - bottom));
+  constexpr double kWidest = 760.0, kTallest = 240.0, kMargin = 24.0;
+  const double scale = std::min((kWidest - 2 * kMargin) / std::max(1e-9, high - low), kTallest / std::max(1e-9, top - bottom));
   // The floor slopes in the picture as it does in the world.
   const double c = std::cos(model.slope()), s = std::sin(model.slope());
   const auto place = [&](double x, double z) {
     return std::pair{kMargin + scale * ((x - low) * c + z * s), kMargin + scale * (top + (x - low) * s - z * c)};
   };
   const double height = place(high, bottom).second + kMargin;
-  Svg out(kWidth, height, "stick figures of the walk");
+  Svg out(place(high, 0.0).first + kMargin, height, "stick figures of the walk");
   const auto [fx, fy] = place(low, 0.0);
   const auto [gx, gy] = place(high, 0.0);
   out.line(fx - kMargin, fy - kMargin * s / c, gx + kMargin, gy + kMargin * s / c, palette::kFaint, 1.5);

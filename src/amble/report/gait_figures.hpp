@@ -9,7 +9,7 @@
 namespace amble {
 
 /// A step or more as a row of stick figures, as in DS Fig 4.7.
-std::string stick_figures(StepModel& model, const Walk& walk, int figures = 24, int steps = 3);
+std::string stick_figures(StepModel& model, const Walk& walk, int figures = 33, int steps = 4);
 
 /// What each step gained and lost (J).
 std::string energy_per_step(const Walk& walk);

@@ -15,6 +15,7 @@ std::vector<VerificationArea> verification_areas() {
       verify_constraints(),
       verify_simulation(),
       verify_contact(),
+      verify_gaits(),
   };
 }
 

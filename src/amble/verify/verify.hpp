@@ -39,5 +39,6 @@ VerificationArea verify_coordinates();
 VerificationArea verify_constraints();
 VerificationArea verify_simulation();
 VerificationArea verify_contact();
+VerificationArea verify_gaits();
 
 }  // namespace amble

@@ -23,6 +23,7 @@ class FormulaPhase : public StepPhase {
  public:
   explicit FormulaPhase(Model model) : model_(std::move(model)) {}
   const Model& model() const { return model_; }
+  Model& model() { return model_; }
 
   std::string name() const override { return model_.name(); }
   int freedoms() const override { return m; }

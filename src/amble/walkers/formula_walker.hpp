@@ -5,7 +5,7 @@
 namespace amble {
 
 /// A step model of one phase given by formulas. Beside what FormulaPhase asks for, `Model` has `static coordinates()`,
-/// full_coordinates(), section(), step_length(x), slope(), weight(), longest_step(), full_state(x), sticks(q), and a Watch with
+/// full_coordinates(), section(), step_length(x), set_drop(height), slope(), weight(), longest_step(), full_state(x), sticks(q), and a Watch with
 /// visit(x, event, watch) and assumptions(watch).
 template <class Model>
 class FormulaWalker : public StepModel {
@@ -20,6 +20,7 @@ class FormulaWalker : public StepModel {
   double step_length(const double* x_before) override { return phase_.model().step_length(x_before); }
   double slope() const override { return phase_.model().slope(); }
   double weight() const override { return phase_.model().weight(); }
+  void set_drop(double height) override { phase_.model().set_drop(height); }
   double longest_step() const override { return phase_.model().longest_step(); }
   std::pair<OwnedVector, OwnedVector> full_state(int, const double* x) override { return phase_.model().full_state(x); }
   std::vector<std::string> full_coordinates() const override { return Model::full_coordinates(); }

@@ -85,7 +85,9 @@ Vector3<double> MechanismPhase::position(const Place& place, const double* x) {
   return forward_kinematics(spec_.stance, work_, part(x, 0, m_))[place.link] * place.X_LP.translation();
 }
 
-double MechanismPhase::clearance(const double* x) { return position(swing_, x).z() - spec_.swing_foot.radius; }
+double MechanismPhase::clearance(const double* x) {
+  return position(swing_, x).z() - spec_.swing_foot.radius + drop_;
+}
 
 double MechanismPhase::reach(const double* x) { return position(swing_, x).x() - position(stance_, x).x(); }
 

@@ -77,7 +77,8 @@ class MechanismPhase : public StepPhase {
   const MechanismPhaseSpec& spec() const { return spec_; }
   OwnedVector full_configuration(const double* x) const;
   OwnedVector full_velocity(const double* x) const;
-  /// Height of the swing foot over the floor (m).
+  void set_drop(double height) { drop_ = height; }
+  /// Height of the swing foot over the floor it comes down to (m).
   double clearance(const double* x);
   /// How far ahead of the stance foot the swing foot touches, or is above the floor (m).
   double reach(const double* x);
@@ -114,6 +115,7 @@ class MechanismPhase : public StepPhase {
   Workspace work_, full_work_, weightless_work_;
   Place swing_, stance_;
   bool always_;  // counts
+  double drop_ = 0.0;
   OwnedVector tau_, zero_;
 };
 

@@ -29,6 +29,9 @@ class MechanismWalker : public StepModel {
   double step_length(const double* x_before) override { return phases_.back().reach(x_before); }
   double slope() const override { return spec_.slope; }
   double weight() const override { return spec_.full.mass() * spec_.full.gravity().norm(); }
+  void set_drop(double height) override {
+    for (MechanismPhase& phase : phases_) phase.set_drop(height);
+  }
   double longest_step() const override { return spec_.longest_step; }
   std::pair<OwnedVector, OwnedVector> full_state(int phase, const double* x) override;
   std::vector<std::string> full_coordinates() const override;

@@ -38,7 +38,9 @@ class Rimless {
   }
   template <class S>
   S guard(const std::array<S, 2>& x) const {
-    return x[0] + S(half_);
+    using std::cos;
+    if (drop_ == 0.0) return x[0] + S(half_);
+    return S(length_) * (cos(x[0]) - cos(x[0] + S(2.0 * half_))) + S(drop_);
   }
   template <class S>
   std::array<S, 2> reset(const std::array<S, 2>& x) const {
@@ -68,6 +70,7 @@ class Rimless {
     return {{"dangle"}, lift, offset, lower, upper};
   }
   double step_length(const double*) const { return 2.0 * length_ * std::sin(half_); }
+  void set_drop(double height) { drop_ = height; }
   double slope() const { return slope_; }
   double weight() const { return mass_ * gravity_; }
   double longest_step() const { return 30.0 * std::sqrt(length_ / gravity_); }
@@ -103,6 +106,7 @@ class Rimless {
  private:
   double half_, length_, mass_, moment_, slope_, gravity_;
   double kept_;  // of the angular speed, through an impact
+  double drop_ = 0.0;
 };
 
 std::unique_ptr<StepModel> make(const WalkerValues& values, Scuffing) {

@@ -34,7 +34,7 @@ class Simplest {
   template <class S>
   S guard(const std::array<S, 4>& x) const {
     using std::cos;
-    return cos(x[0]) - cos(x[0] + x[1]);
+    return cos(x[0]) - cos(x[0] + x[1]) + S(drop_);
   }
   template <class S>
   std::array<S, 4> reset(const std::array<S, 4>& x) const {
@@ -73,6 +73,7 @@ class Simplest {
     return {{"q3", "dq3", "dq4"}, lift, OwnedVector(4), lower, upper};
   }
   double step_length(const double* x) const { return std::sin(x[0] + x[1]) - std::sin(x[0]); }
+  void set_drop(double height) { drop_ = height; }
   double slope() const { return slope_; }
   double weight() const { return gravity_; }
   double longest_step() const { return 30.0 / std::sqrt(gravity_); }
@@ -103,6 +104,7 @@ class Simplest {
  private:
   double slope_, gravity_;
   bool detect_;
+  double drop_ = 0.0;
 };
 
 std::unique_ptr<StepModel> make(const WalkerValues& values, Scuffing scuffing) {

@@ -87,6 +87,9 @@ class StepModel {
   /// Floor angle (rad) and weight (N): gravity works weight x sin(slope) for each metre.
   virtual double slope() const = 0;
   virtual double weight() const = 0;
+  /// The floor that the swing foot comes down to lies this much lower than that of the stance foot (m, along its normal)
+  /// in the steps from now on; below zero it is higher.
+  virtual void set_drop(double height) = 0;
   /// The longest that a step may take (s); a walker that takes longer stands.
   virtual double longest_step() const = 0;
 

@@ -1,0 +1,87 @@
+import cmath
+import math
+
+import amble
+import numpy as np
+import pytest
+
+
+def test_cycles_of_the_compass():
+    walker = amble.Walker("compass", gravity=9.8)
+    cycles = walker.cycles(starts=200)
+    slow = min((c for c in cycles if c.stable), key=lambda c: c.speed)
+    assert slow.q[0] == pytest.approx(0.29929446431878, abs=1e-12)
+    assert slow.period == pytest.approx(0.78279761708788, abs=1e-11)
+    assert abs(slow.multipliers[0] - complex(-0.29333074, 0.39259006)) < 2e-8
+    assert slow.steps == 1 and slow.residual < 1e-12
+    assert walker.coordinates == ["q3", "q4"] and walker.parameters["hip_mass"] == 5.0
+
+
+def test_a_step_and_its_derivative():
+    walker = amble.Walker("compass", leg_mass=1.5, hip_damping=0.02)
+    q, v = [0.3, -0.6], [-1.1, 0.6]
+    step = walker.step(q, v, derivative=True)
+    change, h = np.zeros((4, 4)), 1e-4
+    for i in range(4):
+        ends = []
+        for sign in (1, -1):
+            x = np.concatenate([q, v])
+            x[i] += sign * h
+            there = walker.step(x[:2], x[2:])
+            ends.append(np.concatenate([there["q"], there["v"]]))
+        change[:, i] = (ends[0] - ends[1]) / (2 * h)
+    assert np.abs(step["derivative"] - change).max() < 1e-4 * np.abs(change).max()
+    assert step["lost"] > 0 and step["period"] == pytest.approx(sum(step["phase_times"]))
+
+
+def test_a_walk_keeps_its_books():
+    walker = amble.Walker("compass")
+    gait = next(c for c in walker.cycles(starts=200) if c.stable)
+    walk = walker.walk(gait, steps=5)
+    assert walk["steps"] == 5 and not walk["fell"]
+    assert abs(walk["residual"]) < 1e-11
+    assert all(abs(row["gravity"] - row["lost"]) < 1e-9 for row in walk["ledger"])
+    assert walk["q"].shape == walk["v"].shape == (len(walk["t"]), 4)
+    assert not next(a for a in walk["assumptions"] if a["name"] == "no scuffing")["holds"]
+    # Where it has come to is five steps further.
+    assert walk["q"][-1, 0] == pytest.approx(4 * gait.step_length, abs=1e-9)
+
+
+def test_continuation_and_basin_of_the_rimless_wheel():
+    wheel = amble.Walker("rimless", slope_deg=8.0)
+    (branch,) = wheel.continue_cycles("slope_deg", 6.0, 10.0, step=0.2, starts=40)
+    assert branch["values"][-1] == pytest.approx(10.0) and branch["bifurcations"] == []
+    for slope, gait in zip(branch["values"], branch["gaits"]):
+        half = math.pi / 8
+        speed = -math.sqrt(4 * 9.81 * math.sin(half) * math.sin(math.radians(slope))) / math.tan(2 * half)
+        assert gait.v[0] == pytest.approx(speed, abs=1e-10)
+    basin = wheel.basin(wheel.cycles(starts=40), region={"dangle": (-2.0, 0.0)}, cells=[100])
+    assert basin["fate"].shape == (100,) and 0.3 < basin["fraction"] < 0.9
+    assert basin["converged"] == (basin["fate"] >= 0).sum()
+
+
+def test_find_cycle_from_a_guess():
+    gait = amble.Walker("simplest").find_cycle([0.2, -0.4], [-0.2, 0.016])
+    assert gait.q[0] == pytest.approx(0.2003109005443, abs=1e-12)
+    assert cmath.isclose(gait.multipliers[0], complex(-0.190099841, 0.557598777), abs_tol=2e-9)
+
+
+def test_what_is_wrong_is_named():
+    with pytest.raises(amble.Error, match="did you mean 'compass'"):
+        amble.Walker("compas")
+    with pytest.raises(amble.Error, match="leg_mas"):
+        amble.Walker("compass", leg_mas=1.0)
+    with pytest.raises(amble.Error, match="falls over"):
+        amble.Walker("compass").step([0.3, -0.6], [0.0, 0.0])
+    with pytest.raises(amble.Error, match="q9"):
+        amble.Walker("compass").cycles(region={"q9": (0, 1)})
+
+
+def test_builtin_gives_the_simulation_model():
+    compass = amble.builtin("compass", leg_mass=1.0, hip_mass=5.0)
+    assert compass.nq == 4 and compass.mass == pytest.approx(7.0)
+    assert amble.builtin("dribbel").mass == pytest.approx(9.2)
+    assert amble.builtin("four_bar").nv > 0
+    with pytest.raises(amble.Error, match="no mechanism"):
+        amble.builtin("simplest")
+    assert set(amble.walkers()) >= {"compass", "simplest", "rimless", "dribbel", "trunk"}
