@@ -1,6 +1,8 @@
 #include <pybind11/complex.h>
 #include <pybind11/stl.h>
 
+#include <optional>
+
 #include "amble/constraints/builtin_mechanisms.hpp"
 #include "amble/gait/basin.hpp"
 #include "amble/gait/continuation.hpp"
@@ -151,26 +153,33 @@ py::dict walk_from(const Walker& w, const Gait& gait, int steps) {
   return out;
 }
 
-py::list continued(const Walker& w, const std::string& parameter, double start, double stop, const py::object& cycle, int doublings,
-                   double longest, int points, int starts, std::uint64_t seed) {
-  const WalkerFamily family{parameter, [&](double value) {
-                              WalkerValues values = w.values;
-                              if (!values.contains(parameter)) walker_values(walker_kind(w.name), {{parameter, value}});
-                              values[parameter] = value;
-                              return make_walker(w.name, values, amble::scuffing(w.scuffing));
-                            }};
+WalkerFamily family_of(const Walker& w, const std::string& parameter) {
+  if (!w.values.contains(parameter)) walker_values(walker_kind(w.name), {{parameter, 0.0}});  // throws
+  return {parameter, [&w, parameter](double value) {
+            WalkerValues values = w.values;
+            values[parameter] = value;
+            return make_walker(w.name, values, amble::scuffing(w.scuffing));
+          }};
+}
+
+std::vector<Branch> branches_of(const WalkerFamily& family, const py::object& cycle, ContinuationOptions options) {
   bool stopped = false;
-  ContinuationOptions options{.from = start, .to = stop, .step = longest, .most_points = points, .doublings = doublings, .starts = starts, .seed = seed, .watch = interrupt_watch(stopped)};
+  options.watch = interrupt_watch(stopped);
+  std::optional<Gait> gait;
+  if (!cycle.is_none()) gait = py::cast<Gait>(cycle);
   std::vector<Branch> branches;
-  if (cycle.is_none()) {
+  {
     const py::gil_scoped_release release;
-    branches = continue_cycles(family, options);
-  } else {
-    const Gait gait = py::cast<Gait>(cycle);
-    const py::gil_scoped_release release;
-    branches = continue_cycle(family, gait, options);
+    branches = gait ? continue_cycle(family, *gait, options) : continue_cycles(family, options);
   }
   if (stopped) throw py::error_already_set();
+  return branches;
+}
+
+py::list continued(const Walker& w, const std::string& parameter, double start, double stop, const py::object& cycle, int doublings,
+                   double longest, int points, int starts, std::uint64_t seed) {
+  const std::vector<Branch> branches =
+      branches_of(family_of(w, parameter), cycle, {.from = start, .to = stop, .step = longest, .most_points = points, .doublings = doublings, .starts = starts, .seed = seed});
   py::list out;
   for (const Branch& branch : branches) {
     py::dict one;
@@ -183,6 +192,11 @@ py::list continued(const Walker& w, const std::string& parameter, double start, 
     out.append(one);
   }
   return out;
+}
+
+std::string diagram(const Walker& w, const std::string& parameter, double start, double stop, const py::object& cycle, int doublings, double longest) {
+  const WalkerFamily family = family_of(w, parameter);
+  return svg(bifurcation_diagram(family, branches_of(family, cycle, {.from = start, .to = stop, .step = longest, .doublings = doublings})));
 }
 
 py::dict basin(const Walker& w, const std::vector<Gait>& gaits, const py::object& bounds, const std::vector<int>& cells, int total,
@@ -269,6 +283,8 @@ void bind_gaits(py::module_& m) {
            "points"_a = 400, "starts"_a = 400, "seed"_a = 1,
            "Follows every cycle at `start` (or the one given) in a parameter: a list of branches {'values', 'gaits', "
            "'bifurcations', 'steps', 'parent', 'end'}.")
+      .def("bifurcation_diagram", &diagram, "parameter"_a, "start"_a, "stop"_a, "cycle"_a = py::none(), "doublings"_a = 3, "step"_a = 0.02,
+           "The cycles of continue_cycles() as a drawing (SVG): where steps start against the parameter.")
       .def("basin", &basin, "cycles"_a, "region"_a = py::none(), "cells"_a = std::vector<int>(), "total"_a = 10000,
            "most_steps"_a = 100, "threads"_a = 0,
            "Which starts come to which stable cycle: {'fate', 'converged', 'fraction', 'volume'}; fate is -1 where the walker falls, "

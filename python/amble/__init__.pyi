@@ -1366,6 +1366,15 @@ class Walker:
         starts: int = 400,
         seed: int = 1,
     ) -> list[dict[str, Any]]: ...
+    def bifurcation_diagram(
+        self,
+        parameter: str,
+        start: float,
+        stop: float,
+        cycle: Optional[Gait] = None,
+        doublings: int = 3,
+        step: float = 0.02,
+    ) -> str: ...
     def basin(
         self,
         cycles: list[Gait],

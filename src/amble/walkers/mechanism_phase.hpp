@@ -16,7 +16,7 @@ struct FootContact {
 
 /// What a strike brings to rest, all at once and plastically, in the full mechanism: M (v+ - v-) = J^T p, J v+ = 0.
 /// DS (3.44), (4.12).
-struct Strike {
+struct PlasticStrike {
   std::vector<FootContact> feet;  ///< they neither slip nor leave
   std::vector<int> held;          ///< velocities of the full mechanism that are zero after it: locked knees
 };
@@ -38,7 +38,7 @@ struct MechanismPhaseSpec {
   OwnedVector passing;
   double passed = 0.0;
   bool detect_scuffing = false;  ///< a foot below the floor before that is a failure
-  Strike strike;
+  PlasticStrike strike;
   /// The next phase's coordinates from those of the full mechanism after the strike, DS (4.10): q = relabel q_full +
   /// shift.
   OwnedMatrix relabel;

@@ -62,6 +62,7 @@ TEST(DynamicsArea, EveryEntryPasses) { expect_to_pass(verify_dynamics()); }
 TEST(CoordinatesArea, EveryEntryPasses) { expect_to_pass(verify_coordinates()); }
 TEST(ConstraintsArea, EveryEntryPasses) { expect_to_pass(verify_constraints()); }
 TEST(SimulationArea, EveryEntryPasses) { expect_to_pass(verify_simulation()); }
+TEST(GaitsArea, EveryEntryPasses) { expect_to_pass(verify_gaits()); }
 
 }  // namespace
 }  // namespace amble
