@@ -55,6 +55,8 @@
 #include "amble/mechanism/product_of_exponentials.hpp"
 #include "amble/mechanism/random_mechanism.hpp"
 #include "amble/mechanism/serialize.hpp"
+#include "amble/optimize/gradient_check.hpp"
+#include "amble/optimize/nlp.hpp"
 #include "amble/ports/actuator.hpp"
 #include "amble/ports/bonds/bond_equations.hpp"
 #include "amble/ports/bonds/drawing.hpp"
