@@ -41,6 +41,8 @@
 #include "amble/dynamics/regressor.hpp"
 #include "amble/dynamics/springs.hpp"
 #include "amble/dynamics/stack.hpp"
+#include "amble/gait/dual_function.hpp"
+#include "amble/gait/gait_search.hpp"
 #include "amble/geometry/charts.hpp"
 #include "amble/geometry/screw.hpp"
 #include "amble/geometry/se2.hpp"

@@ -167,13 +167,14 @@ void set_options(Ipopt::IpoptApplication& app, const NlpSettings& settings, bool
   options.SetIntegerValue("print_level", settings.print_level);
   options.SetNumericValue("tol", settings.tolerance);
   // tol bounds a residual that IPOPT scales; these bound the unscaled one.
-  options.SetNumericValue("dual_inf_tol", std::max(1e-4, settings.tolerance));
+  options.SetNumericValue("dual_inf_tol", 1e3 * settings.tolerance);
   options.SetNumericValue("constr_viol_tol", settings.tolerance);
-  options.SetNumericValue("compl_inf_tol", std::max(1e-6, settings.tolerance));
+  options.SetNumericValue("compl_inf_tol", 100.0 * settings.tolerance);
   options.SetNumericValue("acceptable_tol", 1e3 * settings.tolerance);
   options.SetNumericValue("acceptable_constr_viol_tol", 1e3 * settings.tolerance);
   options.SetNumericValue("bound_relax_factor", std::min(1e-8, 0.1 * settings.tolerance));
   options.SetIntegerValue("max_iter", settings.iterations);
+  options.SetStringValue("mu_strategy", settings.barrier == NlpBarrier::adaptive ? "adaptive" : "monotone");
   options.SetNumericValue("mu_init", settings.first_barrier);
   options.SetStringValue("nlp_scaling_method", settings.scale ? "gradient-based" : "none");
   options.SetStringValue("hessian_approximation", exact ? "exact" : "limited-memory");

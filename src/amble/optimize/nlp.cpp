@@ -56,6 +56,8 @@ const char* name_of(NlpHessian hessian) {
   return "?";
 }
 
+const char* name_of(NlpBarrier barrier) { return barrier == NlpBarrier::adaptive ? "adaptive" : "monotone"; }
+
 void NlpSettings::validate() const {
   const auto above_zero = [](const char* name, double value) {
     if (!(value > 0.0)) throw Error(fmt::format("{} is {}, expected more than 0", name, value));

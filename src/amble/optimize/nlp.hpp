@@ -113,15 +113,21 @@ enum class NlpHessian {
 };
 const char* name_of(NlpHessian hessian);
 
+enum class NlpBarrier {
+  adaptive,  ///< chosen anew at every step: few steps for programs whose second derivatives are good
+  monotone,  ///< lowered when its own program is solved: slower and steadier
+};
+const char* name_of(NlpBarrier barrier);
+
 struct NlpSettings {
   double tolerance = 1e-9;        ///< of NlpCertificate::residual(), as near as scaling allows
   int iterations = 1000;          ///< at most
   double time_limit = kInfinity;  ///< s of wall clock, looked at once an iteration
   NlpHessian hessian = NlpHessian::automatic;
   int memory = 20;  ///< gradients that limited_memory keeps
-  double first_barrier =
-      0.1;              ///< where the barrier parameter starts; less for a start near the optimum (1e-6)
-  bool scale = true;    ///< rows with steep gradients at the start are scaled down
+  NlpBarrier barrier = NlpBarrier::adaptive;
+  double first_barrier = 0.1;  ///< where a monotone barrier starts; 1e-6 for a start near the optimum
+  bool scale = true;           ///< rows with steep gradients at the start are scaled down
   int print_level = 0;  ///< 0: silent, 5: one line an iteration, 12: everything; on stderr, never stdout
   std::function<bool(const NlpProgress&)> watch;  ///< called after each iteration; false interrupts
 

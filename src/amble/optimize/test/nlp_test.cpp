@@ -53,7 +53,8 @@ TEST(Nlp, Hs71HasThePublishedPointAndMultipliers) {
 TEST(Nlp, AWarmStartTakesFewSteps) {
   auto program = hs71();
   const NlpResult first = solve(program);
-  const NlpResult again = solve_from(program, first.x, {.first_barrier = 1e-9}, &first.multipliers);
+  const NlpResult again = solve_from(
+      program, first.x, {.barrier = NlpBarrier::monotone, .first_barrier = 1e-9}, &first.multipliers);
   EXPECT_TRUE(again.solved());
   EXPECT_LE(again.iterations, 2);
   EXPECT_NEAR(again.objective, first.objective, 1e-9);
