@@ -150,7 +150,7 @@ TEST(GaitProgram, GaussNodesGiveTheIntegral) {
   // Sums with both ends in full come to it like 1 / N.
   const double few = value(1000, NodeRule::both_ends) - integral,
                many = value(2000, NodeRule::both_ends) - integral;
-  EXPECT_NEAR(few / many, 2.0, 1e-3);
+  EXPECT_NEAR(few / many, 2.0, 1e-2);  // the next term is like 1 / N^2
 }
 
 TEST(GaitProgram, MotionsAndPointsAreTheSame) {
