@@ -276,6 +276,11 @@ void GaitProgram::constraint_bounds(Numbers lower, Numbers upper) const {
 
 void GaitProgram::start(Numbers x) const { std::copy_n(start_.data(), variables_, x.begin()); }
 
+SearchPoint GaitProgram::point_at(const Evaluation& e) const {
+  const int n = phases_[e.phase].n;
+  return {e.z.head(n), e.z.segment(n, n), e.z.segment(2 * n, n), e.z.tail(parameters_)};
+}
+
 void GaitProgram::update(const VectorRef& x) {
   if (x_.size() == x.size() && x_ == x) return;
   x_.resize(0);  // until all is done: a function may throw
@@ -295,8 +300,7 @@ void GaitProgram::update(const VectorRef& x) {
     e.z_by_duration_twice.segment(n, n) = e.z.segment(n, n) * (2.0 / (T * T));
     e.z_by_duration_twice.segment(2 * n, n) = e.z.segment(2 * n, n) * (6.0 / (T * T));
     e.values.slopes.setZero();
-    e.function->evaluate({e.z.head(n), e.z.segment(n, n), e.z.segment(2 * n, n), e.z.tail(parameters_)},
-                         e.values);
+    e.function->evaluate(point_at(e), e.values);
   }
   x_ = x;
 }
@@ -426,42 +430,46 @@ void GaitProgram::add_curvature(const Evaluation& e, const Vector& gradient, con
   }
 }
 
-void GaitProgram::hessian(const VectorRef& x, double weight, const VectorRef& lambda, Numbers values) {
-  update(x);
-  hessian_.setZero(variables_, variables_);
+/// sum_r weights_r d2 f_r / dz2.
+Matrix GaitProgram::curvature_of(const Evaluation& e, const Vector& weights) const {
+  Matrix second = Matrix::Zero(e.z.size(), e.z.size());
+  e.function->curvature(point_at(e), weights, second);
+  return second;
+}
+
+/// tau^T Q tau has the gradient 2 (Q tau)^T dtau and a second derivative in two parts, one without that of
+/// tau.
+void GaitProgram::add_cost_curvature(const Cost& cost, double weight) {
+  const Evaluation& e = evaluations_[cost.evaluation];
+  const Matrix& Q = phases_[e.phase].Q;
+  const Vector Q_tau = 2.0 * Q * e.values.value;
+  Matrix second = 2.0 * e.values.slopes.transpose() * Q * e.values.slopes;
+  if (!settings_.gauss_newton) second += curvature_of(e, Q_tau);
+  add_curvature(e, e.values.slopes.transpose() * Q_tau, second, 0.0, weight * cost.weight);
+}
+
+void GaitProgram::add_constraint_curvature(const VectorRef& lambda) {
   std::vector<Vector> weights(evaluations_.size());
   for (const Use& use : uses_) {
     Vector& w = weights[use.evaluation];
     if (w.size() == 0) w = Vector::Zero(evaluations_[use.evaluation].values.value.size());
     w.segment(use.first_row, use.size) += use.sign * lambda.segment(use.first, use.size);
   }
-  // Duration times cost: tau^T Q tau has the gradient 2 (Q tau)^T dtau and a second derivative in two parts.
-  for (const Cost& cost : costs_) {
-    const Evaluation& e = evaluations_[cost.evaluation];
-    const Matrix& Q = phases_[e.phase].Q;
-    const Vector Q_tau = Q * e.values.value;
-    Matrix H = 2.0 * e.values.slopes.transpose() * Q * e.values.slopes;
-    if (!settings_.gauss_newton && weight != 0.0) {
-      Matrix second = Matrix::Zero(H.rows(), H.cols());
-      e.function->curvature(
-          {e.z.head(phases_[e.phase].n), e.z.segment(phases_[e.phase].n, phases_[e.phase].n),
-           e.z.segment(2 * phases_[e.phase].n, phases_[e.phase].n), e.z.tail(parameters_)},
-          2.0 * Q_tau, second);
-      H += second;
-    }
-    add_curvature(e, 2.0 * e.values.slopes.transpose() * Q_tau, H, 0.0, weight * cost.weight);
-  }
-  for (std::size_t k = 0; k < evaluations_.size() && !settings_.gauss_newton; ++k) {
+  for (std::size_t k = 0; k < evaluations_.size(); ++k) {
     const Evaluation& e = evaluations_[k];
     if (weights[k].size() == 0 || weights[k].isZero(0.0)) continue;
-    const int n = phases_[e.phase].n;
-    Matrix second = Matrix::Zero(e.z.size(), e.z.size());
-    e.function->curvature({e.z.head(n), e.z.segment(n, n), e.z.segment(2 * n, n), e.z.tail(parameters_)},
-                          weights[k], second);
-    add_curvature(e, e.values.slopes.transpose() * weights[k], second, 1.0, 0.0);
+    add_curvature(e, e.values.slopes.transpose() * weights[k], curvature_of(e, weights[k]), 1.0, 0.0);
   }
-  std::size_t k = 0;
-  for (const MatrixPlace& place : hessian_places()) values[k++] = hessian_(place.row, place.column);
+}
+
+void GaitProgram::hessian(const VectorRef& x, double weight, const VectorRef& lambda, Numbers values) {
+  update(x);
+  hessian_.setZero(variables_, variables_);
+  if (weight != 0.0)
+    for (const Cost& cost : costs_) add_cost_curvature(cost, weight);
+  if (!settings_.gauss_newton) add_constraint_curvature(lambda);
+  if (places_.empty()) places_ = hessian_places();
+  for (std::size_t k = 0; k < places_.size(); ++k) values[k] = hessian_(places_[k].row, places_[k].column);
 }
 
 // ---- names

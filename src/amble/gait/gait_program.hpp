@@ -121,12 +121,17 @@ class GaitProgram final : public NonlinearProgram {
   Eigen::VectorXd nodes() const;
   int size(const PhaseData& phase) const { return phase.n * (settings_.order + 1); }
 
+  SearchPoint point_at(const Evaluation& e) const;
   void update(const VectorRef& x);
   template <class Write>
   void each_slope(const Evaluation& e, const Eigen::Ref<const Eigen::RowVectorXd>& slopes,
                   const Write& write) const;
   void add_curvature(const Evaluation& e, const Eigen::VectorXd& gradient, const Eigen::MatrixXd& curvature,
                      double scale, double duration_scale);
+
+  Eigen::MatrixXd curvature_of(const Evaluation& e, const Eigen::VectorXd& weights) const;
+  void add_cost_curvature(const Cost& cost, double weight);
+  void add_constraint_curvature(const VectorRef& lambda);
 
   SearchProblem problem_;
   GaitProgramSettings settings_;
@@ -141,6 +146,7 @@ class GaitProgram final : public NonlinearProgram {
   bool held_ = false;
   Eigen::VectorXd x_;        // where the evaluations were made
   Eigen::MatrixXd hessian_;  // being added up
+  std::vector<MatrixPlace> places_;
 };
 
 }  // namespace amble

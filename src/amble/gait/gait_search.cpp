@@ -228,6 +228,7 @@ class Search {
 /// Puts what `from` has better or new into `to`.
 bool improve(GaitSearchResult& to, GaitSearchResult from, const GaitSearchSettings& settings) {
   const double best = to.found() ? to.gaits[0].objective : kInfinity;
+  if (from.closest.certificate.primal < to.closest.certificate.primal) to.closest = std::move(from.closest);
   for (FoundGait& gait : from.gaits) {
     const auto same = [&](const FoundGait& g) { return same_gait(g, gait, settings.same); };
     if (std::any_of(to.gaits.begin(), to.gaits.end(), same)) continue;
@@ -239,6 +240,10 @@ bool improve(GaitSearchResult& to, GaitSearchResult from, const GaitSearchSettin
   to.attempts.insert(to.attempts.end(), from.attempts.begin(), from.attempts.end());
   to.seconds += from.seconds;
   return to.found() && to.gaits[0].objective < best * (1.0 - settings.same);
+}
+
+bool interrupted(const GaitSearchResult& result) {
+  return !result.attempts.empty() && result.attempts.back().status == NlpStatus::interrupted;
 }
 
 /// The same shape of step at another speed.
@@ -313,20 +318,27 @@ GaitSearchResult search_gaits_from(const SearchProblem& problem, const StepMotio
 
 std::vector<GaitSearchResult> search_speeds(const SearchProblem& problem, const std::vector<double>& speeds,
                                             const GaitSearchSettings& settings) {
-  std::vector<GaitSearchResult> all;
-  const auto at = [&](double speed) {
+  settings.validate();
+  const Clock::time_point began = Clock::now();
+  std::vector<GaitSearchResult> all(speeds.size());
+  bool over = false, better = true;
+  const auto search = [&](std::size_t i, const StepMotion* start) {
     GaitSearchSettings s = settings;
-    s.program.speed = speed;
-    return s;
+    s.program.speed = speeds[i];
+    s.time_limit = settings.time_limit - seconds_since(began);
+    over = over || s.time_limit <= 0.0;
+    if (over) return false;
+    GaitSearchResult found = start ? search_gaits_from(problem, *start, s) : search_gaits(problem, s);
+    over = interrupted(found);
+    return improve(all[i], std::move(found), settings);
   };
-  for (double speed : speeds) all.push_back(search_gaits(problem, at(speed)));
   const auto from_neighbour = [&](std::size_t i, std::size_t neighbour) {
     if (!all[neighbour].found()) return false;
     const StepMotion start = at_speed(all[neighbour].gaits[0], speeds[i]);
-    return improve(all[i], search_gaits_from(problem, start, at(speeds[i])), settings);
+    return search(i, &start);
   };
-  bool better = true;
-  for (int round = 0; better && round < 5; ++round) {
+  for (std::size_t i = 0; i < all.size(); ++i) search(i, nullptr);
+  for (int round = 0; better && !over && round < 5; ++round) {
     better = false;
     for (std::size_t i = 1; i < all.size(); ++i) better |= from_neighbour(i, i - 1);
     for (std::size_t i = all.size(); i-- > 1;) better |= from_neighbour(i - 1, i);

@@ -67,7 +67,8 @@ GaitSearchResult search_gaits_from(const SearchProblem& problem, const StepMotio
                                    const GaitSearchSettings& settings = {});
 
 /// The best gaits at several speeds (m/s): cold starts at each, then improved from their neighbours, upwards
-/// and downwards, until none gets better. `settings.program.speed` is not looked at.
+/// and downwards, until none gets better. `settings.program.speed` is not looked at;
+/// the time limit is for all.
 std::vector<GaitSearchResult> search_speeds(const SearchProblem& problem, const std::vector<double>& speeds,
                                             const GaitSearchSettings& settings = {});
 

@@ -258,6 +258,17 @@ TEST(GaitSearch, AWatchEndsIt) {
   EXPECT_EQ(result.attempts[0].status, NlpStatus::interrupted);
 }
 
+TEST(GaitSearch, AWatchEndsASearchOfManySpeeds) {
+  GaitSearchSettings settings;
+  int calls = 0;
+  settings.solver.watch = [&](const NlpProgress&) { return ++calls < 40; };
+  const std::vector<GaitSearchResult> all = search_speeds(compass::problem(), speeds(), settings);
+  EXPECT_EQ(calls, 40);
+  EXPECT_EQ(all.size(), speeds().size());
+  EXPECT_TRUE(all[0].found());
+  EXPECT_TRUE(all.back().attempts.empty());
+}
+
 TEST(GaitSearch, ATimeLimitEndsIt) {
   const GaitSearchResult result = search_gaits(compass::problem(), {.time_limit = 1e-6});
   EXPECT_FALSE(result.found());
