@@ -93,7 +93,8 @@ std::unique_ptr<StepModel> make(const WalkerValues& values, Scuffing scuffing) {
                                                                .coordinates = {"q3", "q4"},
                                                                .section = section(rate),
                                                                .slope = c.slope,
-                                                               .longest_step = 30.0 / rate});
+                                                               .longest_step = 30.0 / rate,
+                                                               .leg_length = c.length});
 }
 
 }  // namespace

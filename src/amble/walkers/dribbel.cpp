@@ -133,7 +133,8 @@ std::unique_ptr<StepModel> make(const WalkerValues& values, Scuffing scuffing) {
                                                                .coordinates = {"q3", "q5", "q6"},
                                                                .section = section(rate),
                                                                .slope = d.slope,
-                                                               .longest_step = 30.0 / rate});
+                                                               .longest_step = 30.0 / rate,
+                                                               .leg_length = d.length()});
 }
 
 }  // namespace

@@ -75,6 +75,7 @@ class MechanismPhase : public StepPhase {
   Powers powers(const double* x) override;
 
   const MechanismPhaseSpec& spec() const { return spec_; }
+  Workspace& workspace() { return work_; }  ///< of the stance model
   OwnedVector full_configuration(const double* x) const;
   OwnedVector full_velocity(const double* x) const;
   void set_drop(double height) { drop_ = height; }

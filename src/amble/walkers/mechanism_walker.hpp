@@ -14,6 +14,7 @@ struct MechanismWalkerSpec {
   StepModel::Section section;
   double slope = 0.0;         ///< rad
   double longest_step = 0.0;  ///< s
+  double leg_length = 1.0;    ///< m
 };
 
 /// A step model from a mechanism: analysis and simulation models from one description.
@@ -42,6 +43,7 @@ class MechanismWalker : public StepModel {
   std::vector<Assumption> assumptions() const override;
 
   const MechanismWalkerSpec& spec() const { return spec_; }
+  double leg_length() const { return spec_.leg_length; }
   MechanismPhase& mechanism_phase(int i) { return phases_[i]; }
 
  private:

@@ -103,7 +103,8 @@ std::unique_ptr<StepModel> make(const WalkerValues& values, Scuffing scuffing) {
                                                                .coordinates = {"q4", "q5", "q6", "q7", "q8", "q9"},
                                                                .section = section(rate),
                                                                .slope = t.slope,
-                                                               .longest_step = 30.0 / rate});
+                                                               .longest_step = 30.0 / rate,
+                                                               .leg_length = t.leg});
 }
 
 }  // namespace

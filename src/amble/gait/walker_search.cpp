@@ -1,0 +1,278 @@
+#include "amble/gait/walker_search.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+
+#include "amble/base/error.hpp"
+#include "amble/base/names.hpp"
+#include "amble/dynamics/derivatives.hpp"
+#include "amble/dynamics/kinematics.hpp"
+#include "amble/walkers/mechanism_walker.hpp"
+
+namespace amble {
+
+namespace {
+
+using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using Eigen::MatrixXd, Eigen::VectorXd;
+
+constexpr double kStep = 1e-3;  // of a parameter, relative to its size, for its differences
+constexpr double kShares[] = {1.0, -1.0, 2.0, -2.0}, kWeights[] = {2.0 / 3.0, -2.0 / 3.0, -1.0 / 12.0, 1.0 / 12.0};
+
+MechanismWalker& mechanism_of(StepModel& model) {
+  auto* const walker = dynamic_cast<MechanismWalker*>(&model);
+  if (walker == nullptr) throw Error("gaits are searched for walkers whose legs have mass: this one is no mechanism");
+  return *walker;
+}
+
+/// Walkers with the parameters of the design at p and around it. The last ones made are kept: a program asks many times
+/// at the same p.
+class Designs {
+ public:
+  Designs(std::string walker, WalkerValues values, std::vector<SearchParameter> design)
+      : walker_(std::move(walker)), values_(std::move(values)), design_(std::move(design)) {}
+
+  /// The walker at p, and for each parameter those at kShares of a step from it.
+  struct Made {
+    std::unique_ptr<StepModel> model;
+    std::vector<std::array<std::unique_ptr<StepModel>, 4>> around;
+    std::vector<double> step;
+  };
+
+  template <class Use>
+  auto use(const VectorRef& p, const Use& use) const {
+    const std::lock_guard lock(mutex_);
+    if (made_.model == nullptr || p_.size() != p.size() || !(p_ == p)) make(p);
+    return use(made_);
+  }
+
+ private:
+  std::unique_ptr<StepModel> model(const VectorXd& p) const {
+    WalkerValues values = values_;
+    for (std::size_t i = 0; i < design_.size(); ++i) values[design_[i].name] = p[static_cast<Eigen::Index>(i)];
+    return make_walker(walker_, values);
+  }
+  void make(const VectorRef& p) const {
+    p_ = p;
+    made_.model = model(p);
+    made_.around.clear(), made_.step.clear();
+    for (Eigen::Index i = 0; i < p.size(); ++i) {
+      std::array<std::unique_ptr<StepModel>, 4> around;
+      // At a border where there is no walker beyond, the differences lean to the other side of it.
+      const double h = kStep * std::max(1.0, std::abs(p[i]));
+      made_.step.push_back(h);
+      for (int k = 0; k < 4; ++k) {
+        VectorXd moved = p;
+        moved[i] += kShares[k] * h;
+        try {
+          around[static_cast<std::size_t>(k)] = model(moved);
+        } catch (const Error&) {
+          around[static_cast<std::size_t>(k)] = nullptr;
+        }
+      }
+      made_.around.push_back(std::move(around));
+    }
+  }
+
+  std::string walker_;
+  WalkerValues values_;
+  std::vector<SearchParameter> design_;
+  mutable std::mutex mutex_;
+  mutable VectorXd p_;
+  mutable Made made_;
+};
+
+/// A function of one phase of the walker: value(phase, q, v, a) and, with slopes, its derivatives in the state. Those in the
+/// parameters are differences over neighbouring designs.
+class PhaseFunction : public SearchFunction {
+ public:
+  PhaseFunction(std::shared_ptr<const Designs> designs, int phase, int rows)
+      : designs_(std::move(designs)), phase_(phase), rows_(rows) {}
+
+  int rows() const override { return rows_; }
+  void evaluate(const SearchPoint& at, SearchValues& out) const override {
+    designs_->use(at.p, [&](const Designs::Made& made) {
+      compute(phase_of(*made.model), at, out.value, &out);
+      for (std::size_t i = 0; i < made.around.size(); ++i) {
+        const Eigen::Index column = 3 * out.n + static_cast<Eigen::Index>(i);
+        const auto& around = made.around[i];
+        VectorXd moved(rows_), sum = VectorXd::Zero(rows_);
+        const auto add = [&](std::size_t k, double weight) {
+          compute(phase_of(*around[k]), at, moved, nullptr);
+          sum += weight * moved;
+        };
+        if (around[1] && around[3]) {
+          for (std::size_t k = 0; k < 4; ++k) add(k, kWeights[k]);
+        } else {  // from this side alone: -3/2 f(0) + 2 f(h) - 1/2 f(2 h)
+          sum = -1.5 * out.value;
+          add(0, 2.0), add(2, -0.5);
+        }
+        out.slopes.col(column) = sum / made.step[i];
+      }
+      return 0;
+    });
+  }
+
+ protected:
+  virtual void compute(MechanismPhase& phase, const SearchPoint& at, Eigen::Ref<VectorXd> value, SearchValues* slopes) const = 0;
+
+  static OwnedVector state(const SearchPoint& at) {
+    OwnedVector x(at.q.size() + at.v.size());
+    x << at.q, at.v;
+    return x;
+  }
+
+ private:
+  MechanismPhase& phase_of(StepModel& model) const { return mechanism_of(model).mechanism_phase(phase_); }
+
+  std::shared_ptr<const Designs> designs_;
+  int phase_, rows_;
+};
+
+/// What actuators have to give: inverse dynamics without what springs and dampers give.
+class Torques final : public PhaseFunction {
+  using PhaseFunction::PhaseFunction;
+  void compute(MechanismPhase& phase, const SearchPoint& at, Eigen::Ref<VectorXd> value, SearchValues* slopes) const override {
+    const Mechanism& m = phase.spec().stance;
+    Workspace& work = phase.workspace();
+    value = inverse_dynamics(m, work, at.q, at.v, at.a);
+    value += m.stiffness().cwiseProduct(at.q - m.spring_reference()) + m.damping().cwiseProduct(at.v);
+    if (slopes == nullptr) return;
+    const InverseDynamicsDerivatives d = inverse_dynamics_derivatives(m, work, at.q, at.v, at.a);
+    slopes->by_q() = d.dq, slopes->by_v() = d.dv, slopes->by_a() = d.M;
+    slopes->by_q() += MatrixXd(m.stiffness().asDiagonal());
+    slopes->by_v() += MatrixXd(m.damping().asDiagonal());
+  }
+};
+
+class Reset final : public PhaseFunction {
+  using PhaseFunction::PhaseFunction;
+  void compute(MechanismPhase& phase, const SearchPoint& at, Eigen::Ref<VectorXd> value, SearchValues* slopes) const override {
+    OwnedVector next(rows());
+    const OwnedVector x = state(at);
+    RowMatrix dnext(rows(), x.size());
+    phase.reset(x.data(), next.data(), slopes != nullptr ? dnext.data() : nullptr);
+    value = next;
+    if (slopes != nullptr) slopes->by_q() = dnext.leftCols(at.q.size()), slopes->by_v() = dnext.rightCols(at.v.size());
+  }
+};
+
+/// Where the swing foot is against the stance foot, one of its coordinates in the floor's axes.
+class FootPosition final : public PhaseFunction {
+ public:
+  FootPosition(std::shared_ptr<const Designs> designs, int phase, int axis, double sign)
+      : PhaseFunction(std::move(designs), phase, 1), axis_(axis), sign_(sign) {}
+
+ private:
+  void compute(MechanismPhase& phase, const SearchPoint& at, Eigen::Ref<VectorXd> value, SearchValues* slopes) const override {
+    const OwnedVector x = state(at);
+    value[0] = sign_ * (axis_ == 2 ? phase.clearance(x.data()) : phase.reach(x.data()));
+    if (slopes == nullptr) return;
+    const Mechanism& m = phase.spec().stance;
+    const auto row = [&](const FootContact& foot) {
+      return MatrixXd(jacobian(m, phase.workspace(), at.q, foot.place, {.frame = JacobianFrame::aligned})).row(axis_).eval();
+    };
+    slopes->by_q() = sign_ * row(phase.spec().swing_foot);
+    if (axis_ != 2) slopes->by_q() -= sign_ * row(phase.spec().stance_foot);
+  }
+
+  int axis_;
+  double sign_;
+};
+
+/// How fast the swing foot comes down, DS (4.23).
+class FootFall final : public PhaseFunction {
+  using PhaseFunction::PhaseFunction;
+  void compute(MechanismPhase& phase, const SearchPoint& at, Eigen::Ref<VectorXd> value, SearchValues* slopes) const override {
+    const Mechanism& m = phase.spec().stance;
+    const std::string& foot = phase.spec().swing_foot.place;
+    const JacobianOptions aligned{.frame = JacobianFrame::aligned};
+    const Eigen::RowVectorXd J = MatrixXd(jacobian(m, phase.workspace(), at.q, foot, aligned)).row(2);
+    value[0] = -J.dot(at.v);
+    if (slopes == nullptr) return;
+    slopes->by_v() = -J;
+    for (Eigen::Index k = 0; k < at.q.size(); ++k)
+      slopes->by_q()(0, k) =
+          -MatrixXd(jacobian_dot(m, phase.workspace(), at.q, VectorXd::Unit(at.q.size(), k), foot, aligned)).row(2).dot(at.v);
+  }
+};
+
+/// A coordinate of the full mechanism, which a knee that becomes straight brings to zero.
+class Stop final : public PhaseFunction {
+  using PhaseFunction::PhaseFunction;
+  void compute(MechanismPhase& phase, const SearchPoint& at, Eigen::Ref<VectorXd> value, SearchValues* slopes) const override {
+    const OwnedVector x = state(at);
+    std::vector<double> gradient(static_cast<std::size_t>(x.size()));
+    value[0] = phase.guard(x.data(), gradient.data());
+    if (slopes != nullptr)
+      for (Eigen::Index k = 0; k < at.q.size(); ++k) slopes->by_q()(0, k) = gradient[static_cast<std::size_t>(k)];
+  }
+};
+
+std::vector<int> unactuated_of(const std::vector<std::string>& wanted, const std::vector<std::string>& names) {
+  std::vector<int> all;
+  for (const std::string& name : wanted)
+    if (const auto at = std::find(names.begin(), names.end(), name); at != names.end()) all.push_back(static_cast<int>(at - names.begin()));
+  return all;
+}
+
+void check_names(const std::vector<std::string>& wanted, const MechanismWalker& walker) {
+  const std::vector<std::string>& names = walker.spec().coordinates;
+  for (const std::string& name : wanted)
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      throw Error(fmt::format("walker '{}' has no coordinate '{}'{} that could do without an actuator; it has {}", walker.spec().full.name(), name,
+                              suggestion(name, names), fmt::join(names, ", ")));
+}
+
+}  // namespace
+
+SearchProblem search_problem(std::string_view name, const WalkerValues& given, const WalkerSearch& search) {
+  const WalkerKind& kind = walker_kind(name);
+  WalkerValues values = walker_values(kind, given);
+  SearchProblem problem;
+  for (SearchParameter parameter : search.design) {
+    walker_values(kind, {{parameter.name, 0.0}});
+    if (!(parameter.start >= parameter.lower && parameter.start <= parameter.upper))
+      throw Error(fmt::format("parameter '{}' starts at {}, outside of its bounds {} to {}", parameter.name, parameter.start,
+                              parameter.lower, parameter.upper));
+    values[parameter.name] = parameter.start;
+    problem.parameters.push_back(parameter);
+  }
+  problem.ties = search.ties;
+  const std::unique_ptr<StepModel> model = kind.make(values, Scuffing::ignore);
+  MechanismWalker& walker = mechanism_of(*model);
+  check_names(search.unactuated, walker);
+  const auto designs = std::make_shared<const Designs>(std::string(name), values, search.design);
+  const int last = walker.phases() - 1;
+  for (int i = 0; i <= last; ++i) {
+    const MechanismPhaseSpec& spec = walker.mechanism_phase(i).spec();
+    const int m = spec.stance.nv(), next = walker.mechanism_phase(i == last ? 0 : i + 1).freedoms();
+    SearchPhase phase{.name = spec.name};
+    for (const std::string& joint : spec.stance.joint_names()) phase.coordinates.push_back(joint);
+    phase.torques = std::make_shared<Torques>(designs, i, m);
+    phase.reset = std::make_shared<Reset>(designs, i, 2 * next);
+    phase.unactuated = unactuated_of(search.unactuated, phase.coordinates);
+    if (std::isfinite(search.torque_limit)) phase.torque_lower = {-search.torque_limit}, phase.torque_upper = {search.torque_limit};
+    if (i == 0)
+      phase.conditions.push_back({"both feet on the floor", SearchCondition::Where::start,
+                                  std::make_shared<FootPosition>(designs, i, 2, 1.0), {0.0}, {0.0}});
+    if (spec.stop)
+      phase.conditions.push_back({"the knee is straight", SearchCondition::Where::end, std::make_shared<Stop>(designs, i, 1), {0.0}, {0.0}});
+    if (i == last && search.foot_speed > 0.0)
+      phase.conditions.push_back({"foot speed", SearchCondition::Where::end, std::make_shared<FootFall>(designs, i, 1), {search.foot_speed}, {kInfinity}});
+    if (search.clearance > 0.0)
+      phase.conditions.push_back({"clearance", SearchCondition::Where::nodes, std::make_shared<FootPosition>(designs, i, 2, 1.0), {search.clearance}, {kInfinity},
+                                  i == 0 ? 0.25 : 0.0, i == last ? 0.75 : 1.0});
+    problem.phases.push_back(std::move(phase));
+  }
+  problem.step_length = std::make_shared<FootPosition>(designs, 0, 0, -1.0);
+  problem.gravity = values.at("gravity");
+  problem.leg_length = walker.leg_length();
+  problem.validate();
+  return problem;
+}
+
+}  // namespace amble

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "amble/gait/gait_search.hpp"
+#include "amble/walkers/walkers.hpp"
+
+// Gait search for the walkers that are mechanisms: DS Definition 4.2 from their analysis models.
+namespace amble {
+
+/// What is asked of a search beside DS Definition 4.2.
+struct WalkerSearch {
+  double foot_speed = 0.0;              ///< the swing foot comes down at least this fast (m/s), DS (4.23); 0: as it likes
+  double clearance = 0.0;               ///< the swing foot is at least this high in the middle of the step (m); 0: as it likes
+  std::vector<std::string> unactuated;  ///< coordinates without an actuator
+  double torque_limit = kInfinity;      ///< of every coordinate (N m)
+  std::vector<SearchParameter> design;  ///< parameters of the walker that are searched for as well, by name
+  std::vector<SearchTie> ties;          ///< among them
+};
+
+/// The problem of a walker, by its name and with parameters by theirs. Derivatives in the state are exact; in parameters of the
+/// design they are differences of order four, exact for masses, springs and dampers, on which forces depend linearly. Throws an
+/// Error for a walker that is no mechanism, a name that it does not have, a parameter that is not free to change.
+SearchProblem search_problem(std::string_view walker, const WalkerValues& values, const WalkerSearch& search = {});
+
+}  // namespace amble
