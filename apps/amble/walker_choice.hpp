@@ -24,6 +24,10 @@ struct WalkerChoice {
   std::unique_ptr<StepModel> make(const std::string& parameter, double value) const;
 };
 
+/// Commands of `amble gait` that have a file of their own.
+void add_gait_search(CLI::App& gait, Run& run);
+void add_gait_codesign(CLI::App& gait, Run& run);
+
 /// WALKER, --set, --slope, --scuffing.
 void add_walker_options(CLI::App& command, WalkerChoice& choice, bool required);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <mutex>
 
@@ -29,7 +30,7 @@ MechanismWalker& mechanism_of(StepModel& model) {
 }
 
 /// Walkers with the parameters of the design at p and around it. The last ones made are kept: a program asks many times
-/// at the same p.
+/// at the same p, and at those beside it for second derivatives.
 class Designs {
  public:
   Designs(std::string walker, WalkerValues values, std::vector<SearchParameter> design)
@@ -37,16 +38,19 @@ class Designs {
 
   /// The walker at p, and for each parameter those at kShares of a step from it.
   struct Made {
+    VectorXd p;
     std::unique_ptr<StepModel> model;
     std::vector<std::array<std::unique_ptr<StepModel>, 4>> around;
     std::vector<double> step;
   };
 
+  const std::vector<SearchParameter>& design() const { return design_; }
+
   template <class Use>
-  auto use(const VectorRef& p, const Use& use) const {
+  void use(const VectorRef& p, const Use& use) const {
     const std::lock_guard lock(mutex_);
-    if (made_.model == nullptr || p_.size() != p.size() || !(p_ == p)) make(p);
-    return use(made_);
+    const auto known = std::find_if(kept_.begin(), kept_.end(), [&](const auto& made) { return made->p == p; });
+    use(known != kept_.end() ? **known : *make(p));
   }
 
  private:
@@ -55,34 +59,33 @@ class Designs {
     for (std::size_t i = 0; i < design_.size(); ++i) values[design_[i].name] = p[static_cast<Eigen::Index>(i)];
     return make_walker(walker_, values);
   }
-  void make(const VectorRef& p) const {
-    p_ = p;
-    made_.model = model(p);
-    made_.around.clear(), made_.step.clear();
+  const Made* make(const VectorRef& p) const {
+    auto made = std::make_unique<Made>();
+    made->p = p;
+    made->model = model(p);
     for (Eigen::Index i = 0; i < p.size(); ++i) {
-      std::array<std::unique_ptr<StepModel>, 4> around;
-      // At a border where there is no walker beyond, the differences lean to the other side of it.
       const double h = kStep * std::max(1.0, std::abs(p[i]));
-      made_.step.push_back(h);
-      for (int k = 0; k < 4; ++k) {
+      made->step.push_back(h);
+      for (std::size_t k = 0; auto& beside : made->around.emplace_back()) {
         VectorXd moved = p;
-        moved[i] += kShares[k] * h;
+        moved[i] += kShares[k++] * h;
         try {
-          around[static_cast<std::size_t>(k)] = model(moved);
-        } catch (const Error&) {
-          around[static_cast<std::size_t>(k)] = nullptr;
+          beside = model(moved);
+        } catch (const Error&) {  // there is none
         }
       }
-      made_.around.push_back(std::move(around));
     }
+    const std::size_t most = 8 + 8 * design_.size();
+    if (kept_.size() >= most) kept_.erase(kept_.begin());
+    kept_.push_back(std::move(made));
+    return kept_.back().get();
   }
 
   std::string walker_;
   WalkerValues values_;
   std::vector<SearchParameter> design_;
   mutable std::mutex mutex_;
-  mutable VectorXd p_;
-  mutable Made made_;
+  mutable std::vector<std::unique_ptr<Made>> kept_;  // oldest first
 };
 
 /// A function of one phase of the walker: value(phase, q, v, a) and, with slopes, its derivatives in the state. Those in the
@@ -93,27 +96,28 @@ class PhaseFunction : public SearchFunction {
       : designs_(std::move(designs)), phase_(phase), rows_(rows) {}
 
   int rows() const override { return rows_; }
+
+  /// Beyond a bound of the design, where there may be no walker, it goes on as straight as at the bound.
   void evaluate(const SearchPoint& at, SearchValues& out) const override {
-    designs_->use(at.p, [&](const Designs::Made& made) {
-      compute(phase_of(*made.model), at, out.value, &out);
-      for (std::size_t i = 0; i < made.around.size(); ++i) {
-        const Eigen::Index column = 3 * out.n + static_cast<Eigen::Index>(i);
-        const auto& around = made.around[i];
-        VectorXd moved(rows_), sum = VectorXd::Zero(rows_);
-        const auto add = [&](std::size_t k, double weight) {
-          compute(phase_of(*around[k]), at, moved, nullptr);
-          sum += weight * moved;
-        };
-        if (around[1] && around[3]) {
-          for (std::size_t k = 0; k < 4; ++k) add(k, kWeights[k]);
-        } else {  // from this side alone: -3/2 f(0) + 2 f(h) - 1/2 f(2 h)
-          sum = -1.5 * out.value;
-          add(0, 2.0), add(2, -0.5);
-        }
-        out.slopes.col(column) = sum / made.step[i];
-      }
-      return 0;
-    });
+    const std::vector<SearchParameter>& design = designs_->design();
+    for (std::size_t i = 0; i < design.size(); ++i) {
+      const auto k = static_cast<Eigen::Index>(i);
+      const double bound = std::clamp(at.p[k], design[i].lower, design[i].upper);
+      if (bound == at.p[k]) continue;
+      VectorXd p = at.p;
+      SearchValues mirrored = out;
+      p[k] = 2.0 * bound - at.p[k];
+      evaluate({at.q, at.v, at.a, p}, mirrored);
+      p[k] = bound;
+      evaluate({at.q, at.v, at.a, p}, out);
+      out.value = OwnedVector(2.0 * out.value - mirrored.value);
+      const Eigen::Index own = 3 * out.n + k;
+      const VectorXd along = mirrored.slopes.col(own);
+      out.slopes = OwnedMatrix(2.0 * out.slopes - mirrored.slopes);
+      out.slopes.col(own) = along;
+      return;
+    }
+    evaluate_inside(at, out);
   }
 
  protected:
@@ -126,6 +130,34 @@ class PhaseFunction : public SearchFunction {
   }
 
  private:
+  void evaluate_inside(const SearchPoint& at, SearchValues& out) const {
+    designs_->use(at.p, [&](const Designs::Made& made) {
+      compute(phase_of(*made.model), at, out.value, &out);
+      for (std::size_t i = 0; i < made.around.size(); ++i)
+        out.slopes.col(3 * out.n + static_cast<Eigen::Index>(i)) = difference(made, i, at, out.value);
+    });
+  }
+
+  /// Along a parameter: central, or from the side where there are walkers, -3/2 f(0) + 2 f(h) - 1/2 f(2 h).
+  VectorXd difference(const Designs::Made& made, std::size_t i, const SearchPoint& at, const VectorXd& here) const {
+    const auto& around = made.around[i];
+    VectorXd moved(rows_), sum = VectorXd::Zero(rows_);
+    const auto add = [&](std::size_t k, double weight) {
+      compute(phase_of(*around[k]), at, moved, nullptr);
+      sum += weight * moved;
+    };
+    if (std::all_of(around.begin(), around.end(), [](const auto& model) { return model != nullptr; })) {
+      for (std::size_t k = 0; k < around.size(); ++k) add(k, kWeights[k]);
+    } else {
+      const std::size_t side = around[0] && around[2] ? 0 : 1;
+      if (!around[side] || !around[side + 2]) throw Error("there are no walkers beside this one");
+      sum = -1.5 * here;
+      add(side, 2.0), add(side + 2, -0.5);
+      if (side == 1) sum = -sum;
+    }
+    return sum / made.step[i];
+  }
+
   MechanismPhase& phase_of(StepModel& model) const { return mechanism_of(model).mechanism_phase(phase_); }
 
   std::shared_ptr<const Designs> designs_;
@@ -265,14 +297,52 @@ SearchProblem search_problem(std::string_view name, const WalkerValues& given, c
       phase.conditions.push_back({"foot speed", SearchCondition::Where::end, std::make_shared<FootFall>(designs, i, 1), {search.foot_speed}, {kInfinity}});
     if (search.clearance > 0.0)
       phase.conditions.push_back({"clearance", SearchCondition::Where::nodes, std::make_shared<FootPosition>(designs, i, 2, 1.0), {search.clearance}, {kInfinity},
-                                  i == 0 ? 0.25 : 0.0, i == last ? 0.75 : 1.0});
+                                  i == 0 ? search.clear_from : 0.0, i == last ? 1.0 - search.clear_from : 1.0});
     problem.phases.push_back(std::move(phase));
   }
   problem.step_length = std::make_shared<FootPosition>(designs, 0, 0, -1.0);
   problem.gravity = values.at("gravity");
   problem.leg_length = walker.leg_length();
+  problem.rest = walker.spec().rest;
   problem.validate();
   return problem;
+}
+
+SearchFigures figures_of(std::string_view name, const WalkerValues& given, const WalkerSearch& search, const FoundGait& gait) {
+  SearchFigures figures;
+  figures.values = walker_values(walker_kind(name), given);
+  for (std::size_t i = 0; i < search.design.size(); ++i)
+    figures.values[search.design[i].name] = gait.motion.parameters[static_cast<Eigen::Index>(i)];
+  const std::unique_ptr<StepModel> model = make_walker(name, figures.values);
+  MechanismWalker& walker = mechanism_of(*model);
+  figures.weight = walker.weight();
+  // Points and weights of Gauss, 5 a panel: the motion is a polynomial.
+  constexpr int kPanels = 40;
+  constexpr double kNodes[] = {0.0, 0.5384693101056831, -0.5384693101056831, 0.9061798459386640, -0.9061798459386640};
+  constexpr double kGauss[] = {0.5688888888888889, 0.4786286704993665, 0.4786286704993665, 0.2369268850561891, 0.2369268850561891};
+  for (int i = 0; i < walker.phases(); ++i) {
+    MechanismPhase& phase = walker.mechanism_phase(i);
+    const Trajectory& motion = gait.motion.phases[static_cast<std::size_t>(i)];
+    const Mechanism& m = phase.spec().stance;
+    const double panel = motion.duration / kPanels;
+    for (int k = 0; k < kPanels; ++k)
+      for (int n = 0; n < 5; ++n) {
+        const double t = panel * (k + 0.5 * (1.0 + kNodes[n])), weight = 0.5 * panel * kGauss[n];
+        const OwnedVector q = motion.position(t), v = motion.velocity(t), a = motion.acceleration(t);
+        VectorXd tau = inverse_dynamics(m, phase.workspace(), q, v, a);
+        tau += m.stiffness().cwiseProduct(q - m.spring_reference()) + m.damping().cwiseProduct(v);
+        figures.effort += weight * tau.squaredNorm();
+        figures.actuator_work += weight * tau.dot(v);
+        figures.positive_work += weight * tau.cwiseProduct(v).cwiseMax(0.0).sum();
+        figures.lost += weight * m.damping().cwiseProduct(v).dot(v);
+        figures.gravity_work -= weight * gravity_forces(m, phase.workspace(), q).dot(v);
+      }
+    OwnedVector x(2 * m.nv()), next(2 * walker.phase((i + 1) % walker.phases()).freedoms());
+    x << motion.position(motion.duration), motion.velocity(motion.duration);
+    figures.lost += phase.reset(x.data(), next.data(), nullptr);
+    figures.step_width = phase.width(x.data());
+  }
+  return figures;
 }
 
 }  // namespace amble

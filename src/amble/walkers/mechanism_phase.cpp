@@ -91,6 +91,8 @@ double MechanismPhase::clearance(const double* x) {
 
 double MechanismPhase::reach(const double* x) { return position(swing_, x).x() - position(stance_, x).x(); }
 
+double MechanismPhase::width(const double* x) { return std::abs(position(swing_, x).y() - position(stance_, x).y()); }
+
 double MechanismPhase::guard(const double* x, Derivative dguard) {
   if (dguard != nullptr) {
     std::fill(dguard, dguard + 2 * m_, 0.0);

@@ -83,6 +83,8 @@ class MechanismPhase : public StepPhase {
   double clearance(const double* x);
   /// How far ahead of the stance foot the swing foot touches, or is above the floor (m).
   double reach(const double* x);
+  /// How far beside it (m).
+  double width(const double* x);
   /// What the floor does to the stance foot (N, world axes) while the phase goes on.
   Vector3<double> ground_force(const double* x);
   /// Of the feet of the strike, then of the stance foot: impulses from the floor (N s) and the velocity of the stance foot

@@ -97,6 +97,8 @@ std::unique_ptr<StepModel> make(const WalkerValues& values, Scuffing scuffing) {
       phase.bounds.push_back({kPlaces + static_cast<int>(phase.bounds.size()), -kUpright, kUpright,
                               std::string("the ") + limb + " falls over"});
   const double rate = std::sqrt(t.gravity / t.leg);
+  OwnedVector rest(kFree);
+  rest << 0.0, -0.1, 0.0, 0.1, 0.0, 0.0;  // feet beside each other, DS (4.38)
   return std::make_unique<MechanismWalker>(MechanismWalkerSpec{.full = t.mechanism(FootPlace::free),
                                                                .planar = false,
                                                                .phases = {phase},
@@ -104,7 +106,8 @@ std::unique_ptr<StepModel> make(const WalkerValues& values, Scuffing scuffing) {
                                                                .section = section(rate),
                                                                .slope = t.slope,
                                                                .longest_step = 30.0 / rate,
-                                                               .leg_length = t.leg});
+                                                               .leg_length = t.leg,
+                                                               .rest = rest});
 }
 
 }  // namespace
