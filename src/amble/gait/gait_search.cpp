@@ -258,6 +258,7 @@ bool scan_speeds(const SearchProblem& problem, const GaitSearchSettings& setting
   for (int i = 0; i < settings.starts && !search.over(); ++i) {
     GaitSearchSettings here = settings;
     here.program.speed = scale * (kSlowest + (kFastest - kSlowest) * (i + 0.5) / settings.starts);
+    here.solver.tolerance = std::max(here.solver.tolerance, 1e-6);  // only to start from
     here.time_limit = search.time_left();
     const Guess guess{kScanStep * problem.leg_length, kScanStep * problem.leg_length / *here.program.speed};
     Search one(plain, here);
