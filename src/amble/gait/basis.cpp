@@ -153,9 +153,13 @@ OwnedVector interpolation_nodes(int order) {
 
 Trajectory interpolate(double duration, const Eigen::Ref<const Eigen::MatrixXd>& samples) {
   const int order = int(samples.cols()) - 1;
-  const OwnedMatrix B = basis_matrices(Basis::chebyshev, order, interpolation_nodes(order)).value;
-  // The columns of B are orthogonal at these nodes: c_j = 2 / (order + 1) sum_i q_i T_j(s_i), half of it for
-  // j = 0.
+  check_order(order);
+  // T_j at the nodes from their angles: from the nodes themselves, rounded, it would lose a factor j^2.
+  Matrix B(order + 1, order + 1);
+  for (int i = 0; i <= order; ++i)
+    for (int j = 0; j <= order; ++j)
+      B(i, j) = std::cos(j * std::numbers::pi * (order - i + 0.5) / (order + 1));
+  // The columns of B are orthogonal: c_j = 2 / (order + 1) sum_i q_i T_j(s_i), half of it for j = 0.
   OwnedMatrix c = samples * B * (2.0 / (order + 1));
   c.col(0) *= 0.5;
   return {Basis::chebyshev, duration, c};

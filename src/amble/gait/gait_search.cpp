@@ -138,7 +138,14 @@ class Search {
     for (const SearchParameter& p : problem.parameters) designs_ = designs_ || p.lower < p.upper;
   }
 
+  double time_left() const { return std::max(1e-9, settings_.time_limit - seconds_since(began_)); }
   bool over() const { return over_ || seconds_since(began_) > settings_.time_limit; }
+
+  /// What became of a start elsewhere.
+  void note(const SearchAttempt& attempt) {
+    over_ = over_ || attempt.status == NlpStatus::interrupted;
+    result_.attempts.push_back(attempt);
+  }
 
   /// With parameters to design, the gait of the parameters as they are is found first: from a step that is
   /// none yet, masses and springs would run away.
@@ -169,8 +176,7 @@ class Search {
 
   NlpResult solve_one(GaitProgram& program) {
     NlpSettings solver = settings_.solver;
-    solver.time_limit =
-        std::min(solver.time_limit, std::max(1e-9, settings_.time_limit - seconds_since(began_)));
+    solver.time_limit = std::min(solver.time_limit, time_left());
     NlpResult r = solve(program, solver);
     over_ = over_ || r.status == NlpStatus::interrupted;
     return r;
@@ -225,6 +231,50 @@ class Search {
   bool over_ = false, designs_ = false;
 };
 
+bool interrupted(const GaitSearchResult& result) {
+  return !result.attempts.empty() && result.attempts.back().status == NlpStatus::interrupted;
+}
+
+// ---- speeds first
+
+// In sqrt(gravity leg_length): from slow passive walkers to people in a hurry.
+constexpr double kSlowest = 0.1, kFastest = 0.42, kScanStep = 0.55;
+constexpr std::size_t kReleased = 3;
+
+/// The parameters as they are.
+SearchProblem undesigned(SearchProblem problem) {
+  for (SearchParameter& p : problem.parameters) p.lower = p.upper = p.start;
+  problem.ties.clear();
+  return problem;
+}
+
+/// With a speed given there is mostly one optimum, found in few steps. So gaits at several speeds come first,
+/// and the best of them are then let go. False where no speed can be asked for: a passive walker has those it
+/// has.
+bool scan_speeds(const SearchProblem& problem, const GaitSearchSettings& settings, Search& search) {
+  const SearchProblem plain = undesigned(problem);
+  const double scale = problem.leg_length / problem.pendulum_time();
+  std::vector<FoundGait> seen;
+  for (int i = 0; i < settings.starts && !search.over(); ++i) {
+    GaitSearchSettings here = settings;
+    here.program.speed = scale * (kSlowest + (kFastest - kSlowest) * (i + 0.5) / settings.starts);
+    here.solver.tolerance = std::max(here.solver.tolerance, 1e-6);  // only to start from
+    here.time_limit = search.time_left();
+    const Guess guess{kScanStep * problem.leg_length, kScanStep * problem.leg_length / *here.program.speed};
+    Search one(plain, here);
+    one.try_from(step_guess(plain, guess.step_length, guess.duration, here.program.order), guess);
+    GaitSearchResult found = one.take();
+    if (found.attempts[0].status == NlpStatus::overdetermined) return false;
+    search.note(found.attempts[0]);
+    for (FoundGait& gait : found.gaits) seen.push_back(std::move(gait));
+  }
+  std::stable_sort(seen.begin(), seen.end(),
+                   [](const FoundGait& a, const FoundGait& b) { return a.objective < b.objective; });
+  for (std::size_t i = 0; i < std::min(seen.size(), kReleased) && !search.over(); ++i)
+    search.try_from(seen[i].motion, {seen[i].step_length, seen[i].duration});
+  return true;
+}
+
 /// Puts what `from` has better or new into `to`.
 bool improve(GaitSearchResult& to, GaitSearchResult from, const GaitSearchSettings& settings) {
   const double best = to.found() ? to.gaits[0].objective : kInfinity;
@@ -240,10 +290,6 @@ bool improve(GaitSearchResult& to, GaitSearchResult from, const GaitSearchSettin
   to.attempts.insert(to.attempts.end(), from.attempts.begin(), from.attempts.end());
   to.seconds += from.seconds;
   return to.found() && to.gaits[0].objective < best * (1.0 - settings.same);
-}
-
-bool interrupted(const GaitSearchResult& result) {
-  return !result.attempts.empty() && result.attempts.back().status == NlpStatus::interrupted;
 }
 
 /// The same shape of step at another speed.
@@ -301,6 +347,7 @@ StepMotion step_guess(const SearchProblem& problem, double step_length, double d
 GaitSearchResult search_gaits(const SearchProblem& problem, const GaitSearchSettings& settings) {
   settings.validate();
   Search search(problem, settings);
+  if (!settings.program.speed && scan_speeds(problem, settings, search)) return search.take();
   for (const Guess& guess : guesses(problem, settings)) {
     if (search.over()) break;
     search.try_from(step_guess(problem, guess.step_length, guess.duration, settings.program.order), guess);

@@ -10,7 +10,9 @@ namespace amble {
 struct GaitSearchSettings {
   GaitProgramSettings program;
   NlpSettings solver;  ///< its watch sees every start and can end the search
-  int starts = 6;      ///< cold starts: steps of several lengths and durations
+  /// Cold starts. With a free speed: as many speeds, the best of which are let go. With a given one, or where
+  /// none can be given: steps of several lengths and durations.
+  int starts = 6;
   /// A start that fails is tried again with polynomials of this order first, raised when they have converged.
   int low_order = 5;
   int most = 5;        ///< gaits reported
