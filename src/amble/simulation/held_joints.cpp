@@ -1,0 +1,77 @@
+#include "amble/simulation/held_joints.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace amble {
+
+namespace {
+
+using Kind = StepBlock::Kind;
+
+constexpr double kSlips = 0.999;  // of the most that friction can: from there on a joint is not held
+constexpr int kRest = 50;         // steps, after a guess that could not be solved
+
+/// Calls back with the links between two that are not above both.
+template <class Visit>
+void between(const std::vector<Link>& links, int a, int b, Visit visit) {
+  while (a != b) {
+    int& lower = a > b ? a : b;  // parents come first
+    visit(links[lower]);
+    lower = links[lower].parent;
+  }
+}
+
+}  // namespace
+
+HeldJoints::HeldJoints(const Mechanism& m) : links_(m.links().begin(), m.links().end()), held_(m.nv()), frictions_(m.nv()) {}
+
+bool HeldJoints::any() const {
+  return std::any_of(held_.begin(), held_.end(), [](char held) { return held != 0; });
+}
+
+void HeldJoints::forget() { std::fill(held_.begin(), held_.end(), 0); }
+
+void HeldJoints::give_up() {
+  forget();
+  rest_ = kRest;
+}
+
+void HeldJoints::release_between(int link_a, int link_b) {
+  between(links_, link_a, link_b, [&](const Link& link) { std::fill_n(held_.begin() + link.v.start, link.v.size, 0); });
+}
+
+bool HeldJoints::moves_between(int link_a, int link_b) const {
+  bool moves = false;
+  between(links_, link_a, link_b, [&](const Link& link) {
+    for (int k = link.v.start; k < link.v.start + link.v.size; ++k) moves |= !held_[k];
+  });
+  return moves;
+}
+
+void HeldJoints::meet(std::span<const SteppedContact> contacts) {
+  for (const SteppedContact& c : contacts) {
+    const StepBlock& b = c.block;
+    if (b.kind == Kind::bound && b.distance < 0.0) release(b.v);
+    if (b.kind == Kind::contact && b.at.distance <= 0.0 && !moves_between(b.at.link_a, b.at.link_b))
+      release_between(b.at.link_a, b.at.link_b);
+  }
+}
+
+bool HeldJoints::meets(const StepBlock& b) const {
+  if (b.kind == Kind::contact) return !moves_between(b.at.link_a, b.at.link_b);
+  return held_[b.v] != 0;
+}
+
+void HeldJoints::learn(std::span<const SteppedContact> contacts) {
+  if (rest_ > 0) return void(--rest_);
+  std::fill(frictions_.begin(), frictions_.end(), 0);
+  for (const SteppedContact& c : contacts)
+    if (c.block.kind == Kind::friction) ++frictions_[c.block.v];
+  for (const SteppedContact& c : contacts) {
+    const StepBlock& b = c.block;
+    if (b.kind == Kind::friction && frictions_[b.v] == 1 && std::abs(c.force[0]) < kSlips * b.force) held_[b.v] = 1;
+  }
+}
+
+}  // namespace amble
