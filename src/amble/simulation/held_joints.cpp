@@ -9,7 +9,8 @@ namespace {
 
 using Kind = StepBlock::Kind;
 
-constexpr double kSlips = 0.999;  // of the most that friction can: from there on a joint is not held
+constexpr double kSlips = 0.95;  // of the most that friction can: from there on a joint is not taken to be held
+constexpr double kTouch = 1e-9;  // m, rad: what is nearer than this may carry load
 constexpr int kRest = 50;         // steps, after a guess that could not be solved
 
 /// Calls back with the links between two that are not above both.
@@ -30,7 +31,10 @@ bool HeldJoints::any() const {
   return std::any_of(held_.begin(), held_.end(), [](char held) { return held != 0; });
 }
 
-void HeldJoints::forget() { std::fill(held_.begin(), held_.end(), 0); }
+void HeldJoints::forget() {
+  std::fill(held_.begin(), held_.end(), 0);
+  rest_ = 0;
+}
 
 void HeldJoints::give_up() {
   forget();
@@ -52,8 +56,8 @@ bool HeldJoints::moves_between(int link_a, int link_b) const {
 void HeldJoints::meet(std::span<const SteppedContact> contacts) {
   for (const SteppedContact& c : contacts) {
     const StepBlock& b = c.block;
-    if (b.kind == Kind::bound && b.distance < 0.0) release(b.v);
-    if (b.kind == Kind::contact && b.at.distance <= 0.0 && !moves_between(b.at.link_a, b.at.link_b))
+    if (b.kind == Kind::bound && b.distance < kTouch) held_[b.v] = 0;
+    if (b.kind == Kind::contact && b.at.distance < kTouch && !moves_between(b.at.link_a, b.at.link_b))
       release_between(b.at.link_a, b.at.link_b);
   }
 }

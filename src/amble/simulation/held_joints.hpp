@@ -18,10 +18,9 @@ class HeldJoints {
   /// By velocity.
   std::span<const char> flags() const { return held_; }
   bool any() const;
-  void release(int v) { held_[v] = 0; }
+  void forget();
   /// All of them, and none for some steps to come.
   void give_up();
-  void forget();
 
   /// Before a step: releases what its conditions may have to move.
   void meet(std::span<const SteppedContact> contacts);

@@ -271,14 +271,11 @@ void TimeSteppingIntegrator::solve(double h) {
   v_end_ = v_free_ + y_;
 }
 
-/// Whether friction can hold the joints that are taken to be held; releases those that it cannot.
+/// Whether friction can hold the joints that are taken to be held; releases them all where it cannot, so that the forces of
+/// contacts are found together with what holds them.
 bool TimeSteppingIntegrator::holds(double h) {
   if (!held_.any()) return true;
-  if (unsolved_) {
-    held_.give_up();
-    space_.hold(held_.flags());
-    return false;
-  }
+  if (unsolved_) return held_.give_up(), space_.hold(held_.flags()), false;
   for (const SteppedContact& c : contacts_) {
     if (c.block.kind != StepBlock::Kind::contact) continue;
     const ContactPoint& at = c.block.at;
@@ -295,9 +292,9 @@ bool TimeSteppingIntegrator::holds(double h) {
     const double impulse = held_impulses_[b.v];
     contacts_[i].force[0] = impulse / h;
     works_[i] = 0.5 * impulse * v_[b.v];
-    if (std::abs(impulse) > h * b.force) held_.release(b.v), all = false;
+    all = all && std::abs(impulse) <= h * b.force;
   }
-  if (!all) space_.hold(held_.flags());
+  if (!all) held_.forget(), space_.hold(held_.flags());
   return all;
 }
 

@@ -51,7 +51,8 @@ const FrictionSolution& FrictionNewton::solve(const FrictionProblem& problem, st
   best_natural_ = HUGE_VAL;
   std::copy(scaled_.f(), scaled_.f() + n, from_.begin());
   contradiction_ = -1;
-  if (!iterate(kSteps) && !rescue()) restore(best_);
+  const bool found = natural_ <= target() || (!guess.empty() && settle()) || iterate(kSteps) || rescue();
+  if (!found) restore(best_);
   conclude(problem, scaled_, options_.tolerance, solves_, solution_);
   if (contradiction_ >= 0) {
     solution_.status = FrictionStatus::inconsistent;
