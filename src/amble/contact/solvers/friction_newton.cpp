@@ -19,6 +19,9 @@ constexpr double kSettled = 1e-3;
 // How far f - kReach u looks for other modes. Any positive number would do; with many contacts on one body 1
 // looks too far where forces of the step before are nearly right.
 constexpr double kReach = 0.3;
+// Forces of the step before do as they are where they reach the target. If they were found anew there, they may have had to
+// stop a motion: only where they leave this share of the target did they not, and go on to balance.
+constexpr double kSteady = 0.3;
 constexpr int kSteps = 60;
 constexpr int kMostSolves = 8000;
 
@@ -51,8 +54,10 @@ const FrictionSolution& FrictionNewton::solve(const FrictionProblem& problem, st
   best_natural_ = HUGE_VAL;
   std::copy(scaled_.f(), scaled_.f() + n, from_.begin());
   contradiction_ = -1;
-  const bool found = natural_ <= target() || (!guess.empty() && settle()) || iterate(kSteps) || rescue();
-  if (!found) restore(best_);
+  if (std::all_of(from_.begin(), from_.end(), [](double f) { return f == 0.0; })) wait_ = 0, coasts_ = false;
+  const bool good = natural_ <= (coasts_ ? 1.0 : kSteady) * target();
+  if (!(good || settle() || iterate(kSteps) || rescue())) restore(best_);
+  coasts_ = solves_ == 0;
   conclude(problem, scaled_, options_.tolerance, solves_, solution_);
   if (contradiction_ >= 0) {
     solution_.status = FrictionStatus::inconsistent;

@@ -74,7 +74,8 @@ class FrictionNewton final : public FrictionSolver {
   std::vector<char> known_;  // which blocks of G_ are there
   double natural_ = 0.0, best_natural_ = 0.0;
   int solves_ = 0, most_solves_ = 0, contradiction_ = -1;
-  int wait_ = 0;  // solutions to go before settle() is tried again
+  int wait_ = 0;         // solutions to go before settle() is tried again
+  bool coasts_ = false;  // the last solution was what it started from
   bool symmetric_ = true;
 };
 

@@ -16,6 +16,9 @@ using Block = ScaledFriction::Block;
 constexpr double kStill = 1e-3;   // of the scale: what the forces to start from leave of all speeds
 constexpr double kInside = 0.8;   // of what friction allows: where forces from outside are put
 constexpr double kLeast = 1e-3;   // of the largest force: the least normal force that they get
+// Much more of a proximal term than FrictionNewton has, against ones on the diagonal: forces that hardly move anything then
+// stay as they are, where otherwise rounding would choose them anew in every step.
+constexpr double kProximal = 1e-5;
 constexpr int kPasses = 40;
 constexpr int kRounds = 3;  // with what turned out to touch as well
 constexpr int kRest = 20;   // solutions to wait after one that could not be had this way
@@ -95,22 +98,24 @@ void FrictionNewton::stop_motion() {
 
 /// Whether forces were found; otherwise they are as they were.
 bool FrictionNewton::settle() {
-  const bool fresh = std::all_of(from_.begin(), from_.end(), [](double f) { return f == 0.0; });
-  if (fresh) return wait_ = 0, false;
   if (wait_ > 0) return --wait_, false;
   if (!still()) return false;
   for (int round = 0; round < kRounds; ++round) {
     stick_all();
     form_matrix();
+    for (int r = 0; r < linear_.size(); ++r) linear_.row(r)[r] += kProximal;
     if (!linear_.factor(true)) break;
     ++solves_;
+    double last = HUGE_VAL;
     for (int pass = 0; pass < kPasses; ++pass) {
       stop_motion();
-      if (natural_ <= target()) return stop_motion(), natural_ <= target();
+      if (natural_ <= target()) return stop_motion(), true;
       if (pull_inside())
-        natural_ = scaled_.refresh();
-      else if (pass > 1)
+        natural_ = scaled_.refresh(), last = HUGE_VAL;
+      else if (natural_ > 0.9 * last)
         break;  // something else touches
+      else
+        last = natural_;
     }
   }
   wait_ = kRest;
