@@ -263,7 +263,7 @@ void ContactScene::add_points(const StepStart& start, std::vector<StepBlock>& ou
 /// Where the shapes are now, in the order that they have along x.
 void ContactScene::place_solids(const StepStart& start, ContactSweep& sweep) const {
   const int n = static_cast<int>(solids_.size());
-  sweep.start(id_, n);
+  sweep.start(id_, start.t, n, may_touch_);
   auto& order = sweep.order();
   if (order.empty())
     for (int i = 0; i < n; ++i)
@@ -287,9 +287,8 @@ void ContactScene::add_blocks(const StepStart& start, std::vector<StepBlock>& ou
     const double end = order[k].first + 2.0 * (solids_[i].reach + sweep.travel(i)) + margin_;
     for (std::size_t l = k + 1; l < order.size() && order[l].first < end; ++l) {
       const int j = order[l].second;
-      const double margin = margin_ + sweep.travel(i) + sweep.travel(j);
-      if (!may_touch_[i * n + j] || sweep.apart(i, j, margin) || !near(i, j, margin, sweep)) continue;
-      add_pair(std::min(i, j), std::max(i, j), sweep, out);
+      if (sweep.apart(i, j, margin_)) continue;
+      if (near(i, j, margin_ + sweep.travel(i) + sweep.travel(j), sweep)) add_pair(std::min(i, j), std::max(i, j), sweep, out);
     }
   }
   for (int j = 0; j < n; ++j) {

@@ -349,12 +349,10 @@ void ContactSpace::held_impulses(const double* given, const double* change, doub
   Memory& x = *memory_;
   const kernels::Tree& t = x.tree();
   const double *S = x.work.memory().columns.numbers(), *M = x.work.memory().M.numbers();
-  for (int s = 0; s < x.nv; ++s) {
-    out[s] = 0.0;
-    if (!x.held[s]) continue;
-    out[s] = -given[s];
-    for (int c = 0; c < x.nv; ++c) out[s] += M[s * x.nv + c] * change[c];
-  }
+  for (int s = 0; s < x.nv; ++s) out[s] = -given[s];
+  for (int c = 0; c < x.nv; ++c)
+    if (change[c] != 0.0)
+      for (int s = 0; s < x.nv; ++s) out[s] += M[c * x.nv + s] * change[c];
   for (int n = t.count - 1; n > 0; --n) {
     const kernels::Node& at = t.nodes[n];
     for (int c = at.column; c < at.end_own(); ++c)

@@ -40,7 +40,7 @@ class ContactSpace {
   /// An impulse on a link at a point, in world axes, for held_impulses().
   void add_impulse(int link, const Vector3<double>& point, const Vector3<double>& impulse);
   /// What keeps held velocities at zero beside `given` impulses (nv) and those added, which are then forgotten, where
-  /// all change by `change`.
+  /// all change by `change`; numbers of other velocities mean nothing.
   void held_impulses(const double* given, const double* change, double* out);
 
   using Axes = std::array<Vector3<double>, 3>;

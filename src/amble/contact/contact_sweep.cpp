@@ -1,6 +1,7 @@
 #include "amble/contact/contact_sweep.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace amble {
 
@@ -15,17 +16,20 @@ double way_between(const Pose& from, const Pose& to, double reach) {
 
 }  // namespace
 
-void ContactSweep::start(std::uint64_t scene, int shapes) {
+void ContactSweep::start(std::uint64_t scene, double t, int shapes, const std::vector<char>& may_touch) {
+  if (scene_ != scene || !(t > t_)) kept_.clear();  // a motion that starts again goes the same way
+  t_ = t;
   if (scene_ == scene) return;
   scene_ = scene, shapes_ = shapes;
-  X_WS_.assign(shapes, Pose()), way_.assign(shapes, 0.0), travel_.assign(shapes, 0.0);
-  apart_until_.assign(static_cast<std::size_t>(shapes) * shapes, 0.0);
-  kept_.clear(), order_.clear();
+  X_WS_.assign(shapes, Pose()), way_.assign(shapes, 0.0), travel_.assign(shapes, 0.0), way_ahead_.assign(shapes, 0.0);
+  apart_until_.resize(may_touch.size());
+  std::transform(may_touch.begin(), may_touch.end(), apart_until_.begin(), [](char may) { return may ? 0.0 : HUGE_VAL; });
+  kept_.reserve(shapes), order_.clear();
 }
 
 void ContactSweep::place(int i, const Pose& X_WS, double reach, double travel) {
   if (reach >= 0.0) way_[i] += way_between(X_WS_[i], X_WS, reach);
-  X_WS_[i] = X_WS, travel_[i] = travel;
+  X_WS_[i] = X_WS, travel_[i] = travel, way_ahead_[i] = way_[i] + travel;
 }
 
 bool ContactSweep::carried(int i, int j, double margin, ContactManifold& out) const {

@@ -10,7 +10,8 @@ namespace {
 using Kind = StepBlock::Kind;
 
 constexpr double kSlips = 0.95;  // of the most that friction can: from there on a joint is not taken to be held
-constexpr double kTouch = 1e-9;  // m, rad: what is nearer than this may carry load
+constexpr double kTouch = 1e-9;  // m: what is nearer than this may carry load
+constexpr double kPast = 1e-15;  // rad, m: a joint that is farther past its limit has to move
 constexpr int kRest = 50;         // steps, after a guess that could not be solved
 
 /// Calls back with the links between two that are not above both.
@@ -25,7 +26,7 @@ void between(const std::vector<Link>& links, int a, int b, Visit visit) {
 
 }  // namespace
 
-HeldJoints::HeldJoints(const Mechanism& m) : links_(m.links().begin(), m.links().end()), held_(m.nv()), frictions_(m.nv()) {}
+HeldJoints::HeldJoints(const Mechanism& m) : links_(m.links().begin(), m.links().end()), held_(m.nv()), loads_(m.nv()) {}
 
 bool HeldJoints::any() const {
   return std::any_of(held_.begin(), held_.end(), [](char held) { return held != 0; });
@@ -56,7 +57,7 @@ bool HeldJoints::moves_between(int link_a, int link_b) const {
 void HeldJoints::meet(std::span<const SteppedContact> contacts) {
   for (const SteppedContact& c : contacts) {
     const StepBlock& b = c.block;
-    if (b.kind == Kind::bound && b.distance < kTouch) held_[b.v] = 0;
+    if (b.kind == Kind::bound && b.distance < -kPast) held_[b.v] = 0;
     if (b.kind == Kind::contact && b.at.distance < kTouch && !moves_between(b.at.link_a, b.at.link_b))
       release_between(b.at.link_a, b.at.link_b);
   }
@@ -69,12 +70,12 @@ bool HeldJoints::meets(const StepBlock& b) const {
 
 void HeldJoints::learn(std::span<const SteppedContact> contacts) {
   if (rest_ > 0) return void(--rest_);
-  std::fill(frictions_.begin(), frictions_.end(), 0);
+  std::fill(loads_.begin(), loads_.end(), 0);
   for (const SteppedContact& c : contacts)
-    if (c.block.kind == Kind::friction) ++frictions_[c.block.v];
+    if (c.block.kind == Kind::friction || (c.block.kind == Kind::bound && c.force[0] > 0.0)) ++loads_[c.block.v];
   for (const SteppedContact& c : contacts) {
     const StepBlock& b = c.block;
-    if (b.kind == Kind::friction && frictions_[b.v] == 1 && std::abs(c.force[0]) < kSlips * b.force) held_[b.v] = 1;
+    if (b.kind == Kind::friction && loads_[b.v] == 1 && std::abs(c.force[0]) < kSlips * b.force) held_[b.v] = 1;
   }
 }
 

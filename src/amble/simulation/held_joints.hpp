@@ -35,8 +35,8 @@ class HeldJoints {
 
   std::vector<Link> links_;  // of the mechanism
   std::vector<char> held_;
-  std::vector<int> frictions_;  // how many act along each velocity
-  int rest_ = 0;                // steps to go without any
+  std::vector<int> loads_;  // how many frictions and limits act along each velocity
+  int rest_ = 0;            // steps to go without any
 };
 
 }  // namespace amble

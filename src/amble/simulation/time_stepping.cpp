@@ -289,9 +289,9 @@ bool TimeSteppingIntegrator::holds(double h) {
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     const StepBlock& b = contacts_[i].block;
     if (b.kind != StepBlock::Kind::friction || !held_.meets(b)) continue;
-    const double impulse = held_impulses_[b.v];
+    const double impulse = held_impulses_[b.v] / b.sign;
     contacts_[i].force[0] = impulse / h;
-    works_[i] = 0.5 * impulse * v_[b.v];
+    works_[i] = 0.5 * impulse * b.sign * v_[b.v];
     all = all && std::abs(impulse) <= h * b.force;
   }
   if (!all) held_.forget(), space_.hold(held_.flags());

@@ -22,6 +22,7 @@ constexpr double kReach = 0.3;
 // Forces of the step before do as they are where they reach the target. If they were found anew there, they may have had to
 // stop a motion: only where they leave this share of the target did they not, and go on to balance.
 constexpr double kSteady = 0.3;
+constexpr int kManyRows = 200;  // then finding them anew costs more than it saves
 constexpr int kSteps = 60;
 constexpr int kMostSolves = 8000;
 
@@ -55,8 +56,8 @@ const FrictionSolution& FrictionNewton::solve(const FrictionProblem& problem, st
   std::copy(scaled_.f(), scaled_.f() + n, from_.begin());
   contradiction_ = -1;
   if (std::all_of(from_.begin(), from_.end(), [](double f) { return f == 0.0; })) wait_ = 0, coasts_ = false;
-  const bool good = natural_ <= (coasts_ ? 1.0 : kSteady) * target();
-  if (!(good || settle() || iterate(kSteps) || rescue())) restore(best_);
+  const bool many = n > kManyRows, good = natural_ <= (coasts_ || many ? 1.0 : kSteady) * target();
+  if (!(good || (!many && settle()) || iterate(kSteps) || rescue())) restore(best_);
   coasts_ = solves_ == 0;
   conclude(problem, scaled_, options_.tolerance, solves_, solution_);
   if (contradiction_ >= 0) {
