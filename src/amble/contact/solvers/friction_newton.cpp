@@ -57,7 +57,7 @@ const FrictionSolution& FrictionNewton::solve(const FrictionProblem& problem, st
   contradiction_ = -1;
   if (std::all_of(from_.begin(), from_.end(), [](double f) { return f == 0.0; })) wait_ = 0, coasts_ = false;
   const bool many = n > kManyRows, good = natural_ <= (coasts_ || many ? 1.0 : kSteady) * target();
-  if (!(good || (!many && settle()) || iterate(kSteps) || rescue())) restore(best_);
+  if (!(good || (!many && settle()) || iterate(kSteps) || rescue() || start_afresh())) restore(best_);
   coasts_ = solves_ == 0;
   conclude(problem, scaled_, options_.tolerance, solves_, solution_);
   if (contradiction_ >= 0) {

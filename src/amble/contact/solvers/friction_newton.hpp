@@ -54,9 +54,11 @@ class FrictionNewton final : public FrictionSolver {
   void stick_all();
   bool pull_inside();
   void stop_motion();
+  bool come_to_rest();
 
   // Where Newton alone does not arrive, friction_rescue.cpp.
   bool rescue();
+  bool start_afresh();
   bool follow_sweeps(int sweeps);
   bool follow_path();
   bool follow_curve(double softness);

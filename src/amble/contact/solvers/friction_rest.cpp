@@ -96,6 +96,14 @@ void FrictionNewton::stop_motion() {
   natural_ = scaled_.refresh();
 }
 
+/// From forces that will do to such that leave less motion to the next step, unless a law does not allow them.
+bool FrictionNewton::come_to_rest() {
+  keep_best();
+  stop_motion();
+  if (!(natural_ <= target())) restore(best_);
+  return true;
+}
+
 /// Whether forces were found; otherwise they are as they were.
 bool FrictionNewton::settle() {
   if (wait_ > 0) return --wait_, false;
@@ -109,7 +117,7 @@ bool FrictionNewton::settle() {
     double last = HUGE_VAL;
     for (int pass = 0; pass < kPasses; ++pass) {
       stop_motion();
-      if (natural_ <= target()) return stop_motion(), true;
+      if (natural_ <= target()) return come_to_rest();
       if (pull_inside())
         natural_ = scaled_.refresh(), last = HUGE_VAL;
       else if (natural_ > 0.9 * last)
