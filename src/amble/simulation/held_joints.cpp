@@ -9,7 +9,7 @@ namespace {
 
 using Kind = StepBlock::Kind;
 
-constexpr double kSlips = 0.95;  // of the most that friction can: from there on a joint is not taken to be held
+constexpr double kSlips = 0.999;  // of the most that friction can: from there on a joint is not taken to be held
 constexpr double kTouch = 1e-9;  // m: what is nearer than this may carry load
 constexpr double kPast = 1e-15;  // rad, m: a joint that is farther past its limit has to move
 constexpr int kRest = 50;         // steps, after a guess that could not be solved
