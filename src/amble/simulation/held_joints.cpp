@@ -9,7 +9,9 @@ namespace {
 
 using Kind = StepBlock::Kind;
 
-constexpr double kSlips = 0.999;  // of the most that friction can: from there on a joint is not taken to be held
+// Of the most that friction can: from there on a joint is not taken to be held. Farther from the edge where things touch,
+// as forces are redundant there and another step may share them out otherwise.
+constexpr double kSlips = 0.999, kSlipsInTouch = 0.95;
 constexpr double kTouch = 1e-9;  // m: what is nearer than this may carry load
 constexpr double kPast = 1e-15;  // rad, m: a joint that is farther past its limit has to move
 constexpr int kRest = 50;         // steps, after a guess that could not be solved
@@ -73,9 +75,11 @@ void HeldJoints::learn(std::span<const SteppedContact> contacts) {
   std::fill(loads_.begin(), loads_.end(), 0);
   for (const SteppedContact& c : contacts)
     if (c.block.kind == Kind::friction || (c.block.kind == Kind::bound && c.force[0] > 0.0)) ++loads_[c.block.v];
+  const bool touch = std::any_of(contacts.begin(), contacts.end(), [](const auto& c) { return c.block.kind == Kind::contact; });
+  const double most = touch ? kSlipsInTouch : kSlips;
   for (const SteppedContact& c : contacts) {
     const StepBlock& b = c.block;
-    if (b.kind == Kind::friction && loads_[b.v] == 1 && std::abs(c.force[0]) < kSlips * b.force) held_[b.v] = 1;
+    if (b.kind == Kind::friction && loads_[b.v] == 1 && std::abs(c.force[0]) < most * b.force) held_[b.v] = 1;
   }
 }
 
