@@ -103,6 +103,9 @@ class Bench {
     for (std::size_t i = 0; i < tasks.size(); ++i)
       report_.rows.push_back({area.name, subject.name, tasks[i].what, tasks[i].library, tasks[i].states, timings[i],
                               counted(key(area.name, index, tasks[i])), tasks[i].core, tasks[i].figures});
+    for (std::size_t i = 0; i < tasks.size(); ++i)
+      if (!timings[i].failure.empty())
+        add_note(notes, fmt::format("{}: {} failed: {}", tasks[i].what, tasks[i].library, timings[i].failure));
     for (const std::string& note : notes) report_.notes.push_back(subject.name + ": " + note);
     if (settings_.json || settings_.growth) return;
     print_robot(subject, std::span(report_.rows).subspan(before), libraries());

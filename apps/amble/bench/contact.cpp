@@ -136,7 +136,7 @@ void add_course(const Course& course, std::vector<Task>& tasks, Notes& notes) {
   for (const Contestant& contestant : contestants(course)) try {
       add_task(course, scene, contestant, tasks, notes);
     } catch (const std::exception& e) {
-      add_note(notes, fmt::format("{}: {}: {}", course.what, contestant.library, e.what()));
+      add_note(notes, fmt::format("{}: {} failed: {}", course.what, contestant.library, e.what()));
     }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <exception>
 
 #include "bench/interrupt.hpp"
 #include "bench/state.hpp"
@@ -27,11 +28,16 @@ double quantile(const std::vector<double>& sorted, double p) {
 
 class Series {
  public:
-  Series(const Task& task, double seconds_per_run) : task_(task) { warm_up(seconds_per_run); }
+  Series(const Task& task, double seconds_per_run) : task_(task) {
+    attempt([&] { warm_up(seconds_per_run); });
+  }
 
-  void sample() { samples_.push_back(run(calls_) / static_cast<double>(calls_) * 1e9); }
+  void sample() {
+    attempt([&] { samples_.push_back(run(calls_) / static_cast<double>(calls_) * 1e9); });
+  }
 
   Timing timing() const {
+    if (!failure_.empty()) return {NAN, NAN, NAN, failure_};
     std::vector<double> sorted = samples_;
     std::sort(sorted.begin(), sorted.end());
     const double median = quantile(sorted, 0.5);
@@ -49,6 +55,15 @@ class Series {
     return thread_seconds() - start;
   }
 
+  template <class Work>
+  void attempt(Work work) {
+    if (failure_.empty()) try {
+        work();
+      } catch (const std::exception& e) {
+        failure_ = e.what();
+      }
+  }
+
   /// Finds how many calls fill a run.
   void warm_up(double seconds_per_run) {
     double seconds = run(1);
@@ -63,6 +78,7 @@ class Series {
   int state_ = 0;
   long calls_ = 1;
   std::vector<double> samples_;
+  std::string failure_;
 };
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace amble::bench {
 inline constexpr int kRounds = 15;
 
 /// Times all tasks, about `seconds` each. Runs take turns, so that whatever disturbs the machine disturbs all alike.
-/// `progress` is called with the share done, 0 to 1. Throws Interrupted on Ctrl-C.
+/// A task that throws is left alone from then on, and its timing says why. `progress` is called with the share done, 0 to 1. Throws Interrupted on Ctrl-C.
 std::vector<Timing> measure(const std::vector<Task>& tasks, double seconds,
                             const std::function<void(double)>& progress);
 

@@ -23,19 +23,22 @@ Json machine_json(const Machine& m) {
           {"assertions", app::kAssertions}};
 }
 
+Json number_json(double x) { return std::isfinite(x) ? Json(x) : Json(); }
+
 Json row_json(const Row& row) {
   Json out{{"area", row.area},
            {"robot", row.robot},
            {"what", row.what},
            {"library", row.library},
-           {"ns", row.timing.ns},
-           {"spread", row.timing.spread},
-           {"per_state_ns", row.per_state_ns()},
-           {"fastest_ns", row.timing.fastest},
+           {"ns", number_json(row.timing.ns)},
+           {"spread", number_json(row.timing.spread)},
+           {"per_state_ns", number_json(row.per_state_ns())},
+           {"fastest_ns", number_json(row.timing.fastest)},
            {"states", row.states}};
   if (row.count) out.update({{"instructions", row.count->instructions}, {"allocations", row.count->allocations}});
   if (!row.core.empty()) out["core"] = row.core;
-  for (const auto& [name, value] : row.figures) out[name] = std::isfinite(value) ? Json(value) : Json();
+  for (const auto& [name, value] : row.figures) out[name] = number_json(value);
+  if (!row.timing.failure.empty()) out["failed"] = row.timing.failure;
   return out;
 }
 

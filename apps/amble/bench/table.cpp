@@ -36,6 +36,7 @@ std::string nanoseconds(double ns) { return ns < 99.95 ? fmt::format("{:.1f}", n
 /// How many times as much as ours.
 std::string ratio_text(double theirs, double ours) {
   const double ratio = theirs / ours;
+  if (std::isnan(ratio)) return std::string(kRatio, ' ');
   const std::string text = fmt::format("{:>{}}", fmt::format("{:.{}f}x", ratio, ratio < 9.95 ? 1 : 0), kRatio);
   return painted(text, fmt::fg(ratio >= 1.0 ? fmt::terminal_color::green : fmt::terminal_color::red));
 }
@@ -106,6 +107,7 @@ void print_lines(std::span<const Row> rows, const Columns& columns, Cell cell, N
 }
 
 std::string time_cell(const Row& row) {
+  if (!row.timing.failure.empty()) return "failed";
   return fmt::format("{} ±{:>2.0f}%", nanoseconds(row.per_state_ns()), std::min(99.0, 100.0 * row.timing.spread));
 }
 

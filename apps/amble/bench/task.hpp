@@ -26,6 +26,7 @@ struct Timing {
   double ns = 0.0;       ///< median
   double spread = 0.0;   ///< width of the middle half of all runs, relative to the median
   double fastest = 0.0;  ///< of all runs
+  std::string failure = {};  ///< why there are no numbers, where the library gave up; else empty
 };
 
 /// Per call, counted under valgrind.

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "amble/contact/collide.hpp"
+#include "amble/contact/contact_sweep.hpp"
 #include "amble/dynamics/kinematics.hpp"
 #include "amble/ports/checks.hpp"
 
@@ -29,11 +30,6 @@ ContactMaterial between(const ContactMaterial& a, const ContactMaterial& b) {
 
 bool endless(const CollisionShape& s) {
   return s.kind == CollisionShape::Kind::plane || s.kind == CollisionShape::Kind::ground;
-}
-
-/// How far a point within `reach` of the origin comes from one pose to another, at most.
-double way_between(const Pose& from, const Pose& to, double reach) {
-  return (to.translation() - from.translation()).norm() + (to.rotation().matrix() - from.rotation().matrix()).norm() * reach;
 }
 
 bool joined(const Mechanism& m, int a, int b) {
@@ -76,18 +72,9 @@ std::uint64_t next_id() {
   return ++last;
 }
 
-/// Where the shapes are in a step, and how far they may go; of one thread, as scenes are shared.
-struct Sweep {
-  std::uint64_t scene = 0;          // whose shapes these are
-  std::vector<double> way;          // how far any point of a shape has come in all, at most
-  std::vector<double> apart_until;  // shapes x shapes: they stay apart while their ways add up to less
-  std::vector<Pose> X_WS;
-  std::vector<double> travel;
-  std::vector<std::pair<double, int>> starts;  // along x
-  ContactManifold manifold;
-};
-Sweep& sweep_of_this_thread() {
-  thread_local Sweep sweep;
+/// Of one thread, as scenes are shared.
+ContactSweep& sweep_of_this_thread() {
+  thread_local ContactSweep sweep;
   return sweep;
 }
 
@@ -204,20 +191,49 @@ double ContactScene::travel(const Solid& s, const StepStart& start) const {
   return kHaste * start.h * (start.origin_speed[s.link] + start.turn_speed[s.link] * arm);
 }
 
-void ContactScene::add_pair(int i, int j, std::vector<StepBlock>& out) const {
-  Sweep& sweep = sweep_of_this_thread();
+/// Whether the capsules that hold two shapes are within `margin` of each other.
+bool ContactScene::near(int i, int j, double margin, ContactSweep& sweep) const {
+  const Solid &a = solids_[i], &b = solids_[j];
+  const Pose &X_a = sweep.pose(i), &X_b = sweep.pose(j);
+  const double between = (X_a.translation() - X_b.translation()).norm() - a.reach - b.reach;
+  if (between > margin) return sweep.note_distance(i, j, between), false;
+  const Vector3<double> u = a.half * X_a.rotation().matrix().col(a.axis), w = b.half * X_b.rotation().matrix().col(b.axis);
+  const double square = stick_distance(X_a.translation(), u, X_b.translation(), w), held = a.radius + b.radius + margin;
+  if (square < held * held) return true;
+  return sweep.note_distance(i, j, std::sqrt(square) - a.radius - b.radius), false;
+}
+
+/// The same over a plane.
+bool ContactScene::low(int plane, int i, double margin, const ContactSweep& sweep) const {
+  const Solid& s = solids_[i];
+  const Vector3<double> up = sweep.pose(plane).rotation().matrix().col(2);
+  const Pose& X = sweep.pose(i);
+  const double height = up.dot(X.translation() - sweep.pose(plane).translation());
+  return height - s.half * std::abs(up.dot(X.rotation().matrix().col(s.axis))) - s.radius < margin;
+}
+
+void ContactScene::collide_pair(int a, int b, double margin, ContactSweep& sweep, ContactManifold& found) const {
+  const auto collide_within = [&](double within) {
+    collide(solids_[a].shape, sweep.pose(a), solids_[b].shape, sweep.pose(b), within, found);
+  };
+  if (!searches(solids_[a].shape, solids_[b].shape)) return collide_within(margin);
+  if (sweep.carried(a, b, margin, found)) return;
+  const double within = margin + kApart;
+  collide_within(within);
+  double distance = within;
+  for (int k = 0; k < found.count; ++k) distance = std::min(distance, found.points[k].distance);
+  sweep.note_distance(a, b, distance);
+  if (distance < margin) sweep.keep(a, b, solids_[a].reach + solids_[b].reach, within, found);
+}
+
+void ContactScene::add_pair(int i, int j, ContactSweep& sweep, std::vector<StepBlock>& out) const {
   // What does not move stands as a, so that normals are those of the ground.
   const int a = j >= moving_ ? j : i, b = j >= moving_ ? i : j;
+  const double margin = margin_ + sweep.travel(a) + sweep.travel(b);
+  ContactManifold& found = sweep.found;
+  collide_pair(a, b, margin, sweep, found);
+  if (found.count == 0) return;
   const ContactMaterial material = between(solids_[a].material, solids_[b].material);
-  const double margin = margin_ + sweep.travel[a] + sweep.travel[b], way = sweep.way[a] + sweep.way[b];
-  const bool searching = searches(solids_[a].shape, solids_[b].shape);
-  double& apart_until = sweep.apart_until[i * solids_.size() + j];
-  if (searching && way + margin < apart_until) return;
-  ContactManifold& found = sweep.manifold;
-  collide(solids_[a].shape, sweep.X_WS[a], solids_[b].shape, sweep.X_WS[b], searching ? margin + kApart : margin, found);
-  double distance = margin + kApart;
-  for (int k = 0; k < found.count; ++k) distance = std::min(distance, found.points[k].distance);
-  if (searching) apart_until = way + distance;
   for (int k = 0; k < found.count; ++k) {
     if (!(found.points[k].distance < margin)) continue;
     StepBlock block{.kind = StepBlock::Kind::contact, .at = found.points[k], .friction = material.friction,
@@ -244,44 +260,44 @@ void ContactScene::add_points(const StepStart& start, std::vector<StepBlock>& ou
   }
 }
 
-void ContactScene::add_blocks(const StepStart& start, std::vector<StepBlock>& out) const {
-  Sweep& sweep = sweep_of_this_thread();
+/// Where the shapes are now, in the order that they have along x.
+void ContactScene::place_solids(const StepStart& start, ContactSweep& sweep) const {
   const int n = static_cast<int>(solids_.size());
-  if (sweep.scene != id_) {
-    sweep.scene = id_;
-    sweep.X_WS.assign(n, Pose()), sweep.way.assign(n, 0.0), sweep.apart_until.assign(n * n, 0.0), sweep.travel.resize(n);
-  }
-  sweep.starts.clear();
+  sweep.start(id_, start.t, n, may_touch_);
+  auto& order = sweep.order();
+  if (order.empty())
+    for (int i = 0; i < n; ++i)
+      if (!endless(solids_[i].shape)) order.emplace_back(0.0, i);
   for (int i = 0; i < n; ++i) {
     const Solid& s = solids_[i];
-    const Pose X_WS = s.link == 0 ? s.X_LS : start.X_WL[s.link] * s.X_LS;
-    if (s.link > 0 && !endless(s.shape)) sweep.way[i] += way_between(sweep.X_WS[i], X_WS, s.reach);
-    sweep.X_WS[i] = X_WS;
-    sweep.travel[i] = travel(s, start);
-    if (!endless(s.shape)) sweep.starts.emplace_back(sweep.X_WS[i].translation().x() - s.reach - sweep.travel[i], i);
+    const bool moves = s.link > 0 && !endless(s.shape);
+    sweep.place(i, s.link == 0 ? s.X_LS : start.X_WL[s.link] * s.X_LS, moves ? s.reach : -1.0, travel(s, start));
   }
-  const auto near = [&](int i, int j) {
-    const Solid &a = solids_[i], &b = solids_[j];
-    const Pose &X_a = sweep.X_WS[i], &X_b = sweep.X_WS[j];
-    const double travel = sweep.travel[i] + sweep.travel[j] + margin_, far = a.reach + b.reach + travel;
-    if ((X_a.translation() - X_b.translation()).squaredNorm() > far * far) return false;
-    const Vector3<double> u = a.half * X_a.rotation().matrix().col(a.axis), w = b.half * X_b.rotation().matrix().col(b.axis);
-    const double held = a.radius + b.radius + travel;
-    return stick_distance(X_a.translation(), u, X_b.translation(), w) < held * held;
-  };
-  std::sort(sweep.starts.begin(), sweep.starts.end());
-  for (std::size_t k = 0; k < sweep.starts.size(); ++k) {
-    const int i = sweep.starts[k].second;
-    const double end = sweep.starts[k].first + 2.0 * (solids_[i].reach + sweep.travel[i]) + margin_;
-    for (std::size_t l = k + 1; l < sweep.starts.size() && sweep.starts[l].first < end; ++l) {
-      const int j = sweep.starts[l].second;
-      if (may_touch_[i * n + j] && near(i, j)) add_pair(std::min(i, j), std::max(i, j), out);
+  for (auto& [x, i] : order) x = sweep.pose(i).translation().x() - solids_[i].reach - sweep.travel(i);
+  sweep.sort();
+}
+
+void ContactScene::add_blocks(const StepStart& start, std::vector<StepBlock>& out) const {
+  ContactSweep& sweep = sweep_of_this_thread();
+  place_solids(start, sweep);
+  const int n = static_cast<int>(solids_.size());
+  const auto& order = sweep.order();
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const int i = order[k].second;
+    const double end = order[k].first + 2.0 * (solids_[i].reach + sweep.travel(i)) + margin_;
+    for (std::size_t l = k + 1; l < order.size() && order[l].first < end; ++l) {
+      const int j = order[l].second;
+      if (sweep.apart(i, j, margin_)) continue;
+      if (near(i, j, margin_ + sweep.travel(i) + sweep.travel(j), sweep)) add_pair(std::min(i, j), std::max(i, j), sweep, out);
     }
   }
   for (int j = 0; j < n; ++j) {
     if (!endless(solids_[j].shape)) continue;
-    for (int i = 0; i < n; ++i)
-      if (may_touch_[i * n + j]) add_pair(std::min(i, j), std::max(i, j), out);
+    const bool plane = solids_[j].shape.kind == CollisionShape::Kind::plane;
+    for (int i = 0; i < n; ++i) {
+      const bool may = may_touch_[i * n + j] && (!plane || low(j, i, margin_ + sweep.travel(i) + sweep.travel(j), sweep));
+      if (may) add_pair(std::min(i, j), std::max(i, j), sweep, out);
+    }
   }
   add_points(start, out);
 }

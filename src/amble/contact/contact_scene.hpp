@@ -9,6 +9,9 @@
 
 namespace amble {
 
+class ContactSweep;
+struct ContactManifold;
+
 /// How a surface touches others. Between two of them friction is the geometric mean of both coefficients, restitution the
 /// larger one.
 struct ContactMaterial {
@@ -65,7 +68,11 @@ class ContactScene : public SolvedElement {
   void add_ground(const GroundPtr& ground, const ContactMaterial& material);
   void find_pairs(const Mechanism& mechanism, bool between_bodies);
   void note_overlap(const std::string& a, const std::string& b);
-  void add_pair(int i, int j, std::vector<StepBlock>& out) const;
+  void place_solids(const StepStart& start, ContactSweep& sweep) const;
+  bool near(int i, int j, double margin, ContactSweep& sweep) const;
+  bool low(int plane, int i, double margin, const ContactSweep& sweep) const;
+  void collide_pair(int a, int b, double margin, ContactSweep& sweep, ContactManifold& found) const;
+  void add_pair(int i, int j, ContactSweep& sweep, std::vector<StepBlock>& out) const;
   void add_points(const StepStart& start, std::vector<StepBlock>& out) const;
   double travel(const Solid& solid, const StepStart& start) const;
 

@@ -3,6 +3,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "amble/dynamics/kinematics.hpp"
@@ -45,7 +46,9 @@ struct ContactSpace::Memory {
         angular(tree().count, Vector3<double>::Zero()),
         L(static_cast<std::size_t>(nv) * nv),
         root(nv),
-        dense(3 * static_cast<std::size_t>(nv)) {
+        dense(3 * static_cast<std::size_t>(nv)),
+        held(nv),
+        wrenches(tree().count, Vector6::Zero()) {
     find_chains();
     find_paths();
   }
@@ -65,6 +68,9 @@ struct ContactSpace::Memory {
   const Path& path(int link_a, int link_b);
   void eliminate(const Path& path, double* b) const;
   int add(FrictionProblem& problem, const FrictionLaw& law, const Path& path, int rows);
+  Vector3<double> arm(int node, const Vector3<double>& point);
+
+  using Vector6 = Eigen::Matrix<double, 6, 1>;
 
   Mechanism mechanism;
   Workspace work;
@@ -79,42 +85,52 @@ struct ContactSpace::Memory {
   std::vector<double> dense;     // rows of a block in all velocities
   std::vector<Path> path_of_link, path_of_velocity;
   Path all, both;  // all velocities; those of two links
+  std::vector<char> held;  // by velocity: chains and paths do without these
+  std::vector<Vector6> wrenches;  // on each node, about its root's origin: see held_impulses()
+  bool mass_known = false;        // M and the bias, of the state
 };
 
 void ContactSpace::Memory::find_chains() {
   const kernels::Tree& t = tree();
-  chain_start.resize(nv), depth.resize(nv);
+  const auto add = [&](int v) {
+    if (!held[v]) chain_v.push_back(v);
+  };
+  chain_v.clear(), chain_start.resize(nv), depth.resize(nv);
   for (int c = 0; c < nv; ++c) {
     chain_start[c] = static_cast<int>(chain_v.size());
     if (coupled) {
-      for (int i = 0; i <= c; ++i) chain_v.push_back(i);
+      for (int i = 0; i < c; ++i) add(i);
     } else {
       const int* above = t.path_v + t.nodes[t.column_node[c]].path;
-      chain_v.insert(chain_v.end(), above, above + t.column_depth[c]);
-      chain_v.push_back(c);
+      std::for_each_n(above, t.column_depth[c], add);
     }
+    chain_v.push_back(c);
     depth[c] = static_cast<int>(chain_v.size()) - chain_start[c] - 1;
   }
 }
 
 void ContactSpace::Memory::find_paths() {
   const kernels::Tree& t = tree();
-  for (int i = 0; i < nv; ++i) all.v.push_back(i);
-  find_runs(all.v, all.runs);
+  const auto take = [&](auto from, auto end, Path& to) {
+    to.v.clear(), to.runs.reserve(nv);
+    std::copy_if(from, end, std::back_inserter(to.v), [&](int v) { return !held[v]; });
+    find_runs(to.v, to.runs);
+  };
+  std::vector<int>& every = both.v;  // room for it
+  every.resize(nv);
+  std::iota(every.begin(), every.end(), 0);
+  take(every.begin(), every.end(), all);
   path_of_link.resize(links), path_of_velocity.resize(nv);
   for (int i = 1; i < links; ++i) {
     const kernels::Node& n = t.nodes[node(i)];
     const int* v_of_path = t.path_v + n.path;
-    if (coupled) {
-      path_of_link[i] = all;
-      continue;
-    }
-    path_of_link[i].v.assign(v_of_path, v_of_path + n.depth + n.freedoms);
-    find_runs(path_of_link[i].v, path_of_link[i].runs);
+    if (coupled)
+      take(every.begin(), every.end(), path_of_link[i]);
+    else
+      take(v_of_path, v_of_path + n.depth + n.freedoms, path_of_link[i]);
   }
   for (int i = 0; i < nv; ++i) {
-    path_of_velocity[i].v.assign(chain(i).begin(), chain(i).end());
-    find_runs(path_of_velocity[i].v, path_of_velocity[i].runs);
+    if (!held[i]) take(chain(i).begin(), chain(i).end(), path_of_velocity[i]);
   }
   both.v.reserve(nv), both.runs.reserve(nv);
 }
@@ -171,25 +187,38 @@ void ContactSpace::set_state(const VectorRef& q, const VectorRef& v) {
   for (int i = 1; i < x.links; ++i)
     x.poses[i] = node_pose(numbers, x.node(i)).in_world() * Pose(w.tree.turn_of_link(i));
   x.find_speeds(v.data());
+  x.mass_known = false;
 }
 
 void ContactSpace::set_velocity(const VectorRef& v) { memory_->v = v; }
+
+void ContactSpace::hold(std::span<const char> held) {
+  Memory& x = *memory_;
+  if (std::equal(held.begin(), held.end(), x.held.begin(), x.held.end())) return;
+  x.held.assign(held.begin(), held.end());
+  x.find_chains();
+  x.find_paths();
+}
 
 // ---- M = U U^T with U = L^T D^1/2 (Featherstone 2008, 8.5)
 
 void ContactSpace::factor(const double* added) {
   Memory& x = *memory_;
-  run_mass_matrix(x.work);
-  run_inverse_dynamics(x.work, x.v.data(), nullptr, nullptr, x.work.memory().bias);
+  if (!x.mass_known) {
+    run_mass_matrix(x.work);
+    run_inverse_dynamics(x.work, x.v.data(), nullptr, nullptr, x.work.memory().bias);
+    x.mass_known = true;
+  }
   const double* M = x.work.memory().M.numbers();
   const int nv = x.nv;
-  for (int c = 0; c < nv; ++c) {
+  for (const int c : x.all.v) {
     const int* above = x.chain_v.data() + x.chain_start[c];
     double* row = x.row(c);
     for (int at = 0; at <= x.depth[c]; ++at) row[at] = M[c * nv + above[at]];
     if (added != nullptr) row[x.depth[c]] += added[c];
   }
-  for (int c = nv - 1; c >= 0; --c) {
+  for (auto at_c = x.all.v.rbegin(); at_c != x.all.v.rend(); ++at_c) {
+    const int c = *at_c;
     double* row = x.row(c);
     const int* above = x.chain_v.data() + x.chain_start[c];
     const int depth = x.depth[c];
@@ -206,16 +235,29 @@ void ContactSpace::factor(const double* added) {
   }
 }
 
-void ContactSpace::solve_inward(double* b) const { memory_->eliminate(memory_->all, b); }
+void ContactSpace::solve_inward(double* b) const {
+  for (int c = 0; c < memory_->nv; ++c)
+    if (memory_->held[c]) b[c] = 0.0;
+  memory_->eliminate(memory_->all, b);
+}
 
 void ContactSpace::solve_outward(double* b) const {
   const Memory& x = *memory_;
-  for (int c = 0; c < x.nv; ++c) {
+  for (const int c : x.all.v) {
     const int* above = x.chain_v.data() + x.chain_start[c];
     const double* row = x.row(c);
     double sum = b[c] * x.root[c];
     for (int at = 0; at < x.depth[c]; ++at) sum -= row[at] * b[above[at]];
     b[c] = sum;
+  }
+}
+
+void ContactSpace::add_stopping(const double* v, double* b) {
+  Memory& x = *memory_;
+  const double* M = x.work.memory().M.numbers();
+  for (int s = 0; s < x.nv; ++s) {
+    if (!x.held[s] || v[s] == 0.0) continue;
+    for (const int c : x.all.v) b[c] += M[s * x.nv + c] * v[s];
   }
 }
 
@@ -233,13 +275,18 @@ void ContactSpace::Memory::eliminate(const Path& path, double* b) const {
 
 // ---- rows
 
-/// Adds the rows of a point of a link to `dense`: d . (S.l + S.w x p) of every column S.
+/// A point from the origin of the root of a node.
+Vector3<double> ContactSpace::Memory::arm(int node, const Vector3<double>& point) {
+  const double* origin = work.memory().poses.numbers() + kernels::kPose * node + 12;
+  return point - Vector3<double>(origin[0], origin[1], origin[2]);
+}
+
+/// Adds the rows of a point of a link to `dense`: d . (S.l + S.w x p) of every column S that is not held.
 void ContactSpace::Memory::add_wrenches(int link, double sign, const Vector3<double>& point, const Axes& axes) {
   const kernels::Tree& t = tree();
   const double* S = work.memory().columns.numbers();
   const int first = node(link);
-  const double* root_origin = work.memory().poses.numbers() + kernels::kPose * first + 12;
-  const Vector3<double> p = point - Vector3<double>(root_origin[0], root_origin[1], root_origin[2]);
+  const Vector3<double> p = arm(first, point);
   double wrench[3][6];
   for (int r = 0; r < 3; ++r) {
     const Vector3<double> force = sign * axes[r], moment = p.cross(force);
@@ -247,6 +294,7 @@ void ContactSpace::Memory::add_wrenches(int link, double sign, const Vector3<dou
   }
   for (int n = first; n > 0; n = t.nodes[n].parent)
     for (int c = t.nodes[n].column; c < t.nodes[n].end_own(); ++c) {
+      if (held[t.column_v[c]]) continue;
       const double* s = S + c;
       double column[6];
       for (int k = 0; k < 6; ++k) column[k] = s[k * t.columns];
@@ -287,6 +335,33 @@ int ContactSpace::add_velocity(FrictionProblem& problem, const FrictionLaw& law,
   Memory& x = *memory_;
   x.dense[v] = sign, *velocity = sign * x.v[v];
   return x.add(problem, law, x.path_of_velocity[v], 1);
+}
+
+void ContactSpace::add_impulse(int link, const Vector3<double>& point, const Vector3<double>& impulse) {
+  Memory& x = *memory_;
+  if (link == 0) return;
+  const int n = x.node(link);
+  x.wrenches[n].head<3>() += impulse;
+  x.wrenches[n].tail<3>() += x.arm(n, point).cross(impulse);
+}
+
+void ContactSpace::held_impulses(const double* given, const double* change, double* out) {
+  Memory& x = *memory_;
+  const kernels::Tree& t = x.tree();
+  const double *S = x.work.memory().columns.numbers(), *M = x.work.memory().M.numbers();
+  for (int s = 0; s < x.nv; ++s) out[s] = -given[s];
+  for (int c = 0; c < x.nv; ++c)
+    if (change[c] != 0.0)
+      for (int s = 0; s < x.nv; ++s) out[s] += M[c * x.nv + s] * change[c];
+  for (int n = t.count - 1; n > 0; --n) {
+    const kernels::Node& at = t.nodes[n];
+    for (int c = at.column; c < at.end_own(); ++c)
+      if (x.held[t.column_v[c]])
+        for (int k = 0; k < 6; ++k) out[t.column_v[c]] -= S[k * t.columns + c] * x.wrenches[n][k];
+    x.wrenches[at.parent] += x.wrenches[n];
+    x.wrenches[n].setZero();
+  }
+  x.wrenches[0].setZero();
 }
 
 int ContactSpace::add_rows(FrictionProblem& problem, int rows, const double* A) {

@@ -25,13 +25,23 @@ class ContactSpace {
   std::span<const double> origin_speeds() const;  ///< of all links (m/s)
   std::span<const double> turn_speeds() const;    ///< rad/s
 
+  /// From now on velocities (nv flags) stay at zero whatever pushes them: they have no part in what follows.
+  void hold(std::span<const char> held);
   /// Factors M + diag(`added`), nv numbers or null for none. Throws an Error naming the joint where it is singular.
   void factor(const double* added);
   /// C v + gravity (nv).
   const double* bias() const;
-  /// U^-1 b and U^-T b in place, nv numbers.
+  /// U^-1 b and U^-T b in place, nv numbers; those of held velocities are zero afterwards.
   void solve_inward(double* b) const;
   void solve_outward(double* b) const;
+
+  /// Adds to impulses `b` (nv) what held velocities that were `v` before pass on as they stop.
+  void add_stopping(const double* v, double* b);
+  /// An impulse on a link at a point, in world axes, for held_impulses().
+  void add_impulse(int link, const Vector3<double>& point, const Vector3<double>& impulse);
+  /// What keeps held velocities at zero beside `given` impulses (nv) and those added, which are then forgotten, where
+  /// all change by `change`; numbers of other velocities mean nothing.
+  void held_impulses(const double* given, const double* change, double* out);
 
   using Axes = std::array<Vector3<double>, 3>;
   /// Adds the block of a point where link b moves against link a along three directions, all in world axes, and

@@ -33,6 +33,12 @@ double potential_energy(const Mechanism& m, Workspace& work, const VectorRef& q)
   return run_centroidal(work, nullptr, nullptr, nullptr)[7];
 }
 
+double mechanical_energy(const Mechanism& m, Workspace& work, const VectorRef& q, const VectorRef& v) {
+  load_state(m, work, q, &v, CustomNumbers::changes);
+  const double* const sums = run_centroidal(work, v.data(), nullptr, nullptr);
+  return sums[6] + sums[7];
+}
+
 Vector3<double> center_of_mass(const Mechanism& m, Workspace& work, const VectorRef& q) {
   load_state(m, work, q, nullptr);
   check_mass(m);

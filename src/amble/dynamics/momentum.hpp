@@ -9,6 +9,8 @@ namespace amble {
 double kinetic_energy(const Mechanism& mechanism, Workspace& work, const VectorRef& q, const VectorRef& v);
 /// -g . sum of m c, zero with all mass at the world's origin.
 double potential_energy(const Mechanism& mechanism, Workspace& work, const VectorRef& q);
+/// Their sum, at the cost of one.
+double mechanical_energy(const Mechanism& mechanism, Workspace& work, const VectorRef& q, const VectorRef& v);
 
 /// In world axes; an Error when nothing has mass.
 Vector3<double> center_of_mass(const Mechanism& mechanism, Workspace& work, const VectorRef& q);

@@ -219,11 +219,20 @@ void PortFlow::element_forces(double t, const double* q, const double* x, double
 }
 
 /// The change of the mechanism's energy less the work booked for it.
+/// Energy at a state, which mostly is the one that the last step ended in.
+double PortFlow::booked_energy(const double* q, const double* x) {
+  const bool known = booked_q_.size() > 0 && std::equal(booked_q_.data(), booked_q_.data() + booked_q_.size(), q) &&
+                     std::equal(booked_v_.data(), booked_v_.data() + booked_v_.size(), x);
+  if (!known) {
+    take_state(q, x);
+    booked_q_ = q_, booked_v_ = v_, booked_energy_ = energy(q_, v_);
+  }
+  return booked_energy_;
+}
+
 void PortFlow::book_step(const double* q0, const double* x0, const double* q1, double* x1) {
-  take_state(q1, x1);
-  double gap = energy(q_, v_);
-  take_state(q0, x0);
-  gap -= energy(q_, v_);
+  double gap = -booked_energy(q0, x0);
+  gap += booked_energy(q1, x1);
   for (std::size_t i = 0; i < parts_.size(); ++i) gap -= x1[books(i) + 1] - x0[books(i) + 1];
   x1[totals() + kScheme] += gap - (x1[totals() + kConstraints] - x0[totals() + kConstraints]);
 }
@@ -386,7 +395,7 @@ OwnedVector PortFlow::start(double t, const VectorRef& q, const VectorRef& v) {
 }
 
 double PortFlow::energy(const VectorRef& q, const VectorRef& v) {
-  return kinetic_energy(mechanism_, work_, q, v) + potential_energy(mechanism_, work_, q);
+  return mechanical_energy(mechanism_, work_, q, v);
 }
 
 OwnedVector PortFlow::stored(double t, const VectorRef& q, const VectorRef& x) {

@@ -101,6 +101,7 @@ class PortFlow : public Flow {
     ConstrainedFlow* constrained = nullptr;
   };
 
+  double booked_energy(const double* q, const double* x);
   std::unique_ptr<Motion> make_motion(const std::vector<char>& holding);
   Motion* motion_of(const std::vector<char>& holding);
   Motion* without_contacts();
@@ -142,6 +143,8 @@ class PortFlow : public Flow {
   OwnedVector free_;
   PortFlows flows_;
   OwnedVector q_, v_, tau_, x_before_, rates_, v_rates_;
+  OwnedVector booked_q_, booked_v_;  // the last state that book_step() asked for the energy of
+  double booked_energy_ = 0.0;
 };
 
 }  // namespace amble

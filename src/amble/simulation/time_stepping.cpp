@@ -42,6 +42,7 @@ TimeSteppingIntegrator::TimeSteppingIntegrator(Flow& flow, const IntegratorOptio
     : Integrator(flow, options),
       ports_(ports_of(flow)),
       space_(*mechanism_),
+      held_(*mechanism_),
       solver_(make_friction_solver("newton", {.tolerance = std::max(options.tolerance, 1e-14)})),
       tau_(nv_),
       tau_end_(nv_),
@@ -54,6 +55,8 @@ TimeSteppingIntegrator::TimeSteppingIntegrator(Flow& flow, const IntegratorOptio
       v_free_(nv_),
       q_end_(q_.size()),
       x_end_(flow.size()),
+      given_(nv_),
+      held_impulses_(nv_),
       inside_(nv_),
       root_of_link_(mechanism_->links().size()),
       root_of_velocity_(nv_),
@@ -92,19 +95,32 @@ void TimeSteppingIntegrator::find_blocks(double h) {
   }
 }
 
+/// Joints that are taken to stay still; constraints may move them.
+void TimeSteppingIntegrator::find_held() {
+  if (ports_.constrained() != nullptr) held_.forget();
+  held_.meet(contacts_);
+  space_.hold(held_.flags());
+}
+
+void TimeSteppingIntegrator::find_damping(double h) {
+  if (damping_.size() == 0) return;
+  damping_.setZero();
+  for (const PortFlow::Solved& s : ports_.solved())
+    if (const OwnedVector* damping = s.element->damping()) damping_ += h * *damping;
+}
+
 /// y_ = U^-1 h (tau - bias - damping v): what changes the velocity without contacts.
 void TimeSteppingIntegrator::find_free_motion(double h) {
-  if (damping_.size() > 0) {
-    damping_.setZero();
-    for (const PortFlow::Solved& s : ports_.solved())
-      if (const OwnedVector* damping = s.element->damping()) damping_ += h * *damping;
-  }
   space_.factor(damping_.size() > 0 ? damping_.data() : nullptr);
-  y_ = h * (tau_ - Eigen::Map<const Eigen::VectorXd>(space_.bias(), nv_));
+  given_ = h * (tau_ - Eigen::Map<const Eigen::VectorXd>(space_.bias(), nv_));
+  y_ = given_;
   if (damping_.size() > 0) y_ -= damping_.cwiseProduct(v_);
+  space_.add_stopping(v_.data(), y_.data());
   space_.solve_inward(y_.data());
   v_free_ = v_;
   add_turning(*mechanism_, h, v_.data(), v_free_.data());
+  for (int k = 0; k < nv_; ++k)
+    if (held_.flags()[k]) v_free_[k] = 0.0;
   space_.set_velocity(v_free_);
 }
 
@@ -115,7 +131,7 @@ int TimeSteppingIntegrator::top(int root) {
   return root;
 }
 
-/// Puts the contacts of an island side by side, in the order that they came in.
+/// Puts the contacts of an island side by side, in the order that they came in; those that held joints meet are left out.
 void TimeSteppingIntegrator::find_islands() {
   std::iota(above_.begin(), above_.end(), 0);
   const auto roots = [&](const StepBlock& b) {
@@ -129,8 +145,9 @@ void TimeSteppingIntegrator::find_islands() {
     const auto [a, b] = roots(c.block);
     island_.push_back(top(a > 0 ? a : b));
   }
-  order_.resize(contacts_.size());
-  std::iota(order_.begin(), order_.end(), 0);
+  order_.clear();
+  for (std::size_t i = 0; i < contacts_.size(); ++i)
+    if (!held_.meets(contacts_[i].block)) order_.push_back(static_cast<int>(i));
   std::sort(order_.begin(), order_.end(),
             [&](int i, int j) { return island_[i] != island_[j] ? island_[i] < island_[j] : i < j; });
   works_.assign(contacts_.size(), 0.0);
@@ -139,9 +156,9 @@ void TimeSteppingIntegrator::find_islands() {
 
 void TimeSteppingIntegrator::solve_islands(double h) {
   find_islands();
-  if (ports_.constrained() != nullptr) return solve_island(h, 0, contacts_.size(), true);
-  for (std::size_t begin = 0, end = 0; begin < contacts_.size(); begin = end) {
-    while (end < contacts_.size() && island_[order_[end]] == island_[order_[begin]]) ++end;
+  if (ports_.constrained() != nullptr) return solve_island(h, 0, order_.size(), true);
+  for (std::size_t begin = 0, end = 0; begin < order_.size(); begin = end) {
+    while (end < order_.size() && island_[order_[end]] == island_[order_[begin]]) ++end;
     solve_island(h, begin, end, false);
   }
 }
@@ -233,8 +250,7 @@ void TimeSteppingIntegrator::solve_island(double h, std::size_t begin, std::size
   }
   const FrictionSolution& solution = solver_->solve(problem_, guess_);
   d_ += solution.y;
-  if (solution.certificate.residual >= contact_report_.certificate.residual) contact_report_.certificate = solution.certificate;
-  contact_report_.worst_residual = std::max(contact_report_.worst_residual, solution.certificate.residual);
+  if (solution.certificate.residual >= certificate_.residual) certificate_ = solution.certificate;
   unsolved_ |= solution.status != FrictionStatus::solved;
   for (std::size_t k = begin; k < end; ++k)
     take_forces(h, order_[k], problem_.block(static_cast<int>(k - begin)), solution);
@@ -245,15 +261,48 @@ void TimeSteppingIntegrator::solve_island(double h, std::size_t begin, std::size
 
 // ---- the step
 
-void TimeSteppingIntegrator::move(double h) {
+void TimeSteppingIntegrator::solve(double h) {
   d_.setZero();
-  contact_report_.certificate = {};
+  certificate_ = {};
   unsolved_ = false;
   solve_islands(h);
-  contact_report_.unsolved_steps += unsolved_;
   y_ += d_;
   space_.solve_outward(y_.data());
   v_end_ = v_free_ + y_;
+}
+
+/// Whether friction can hold the joints that are taken to be held; releases them all where it cannot, so that the forces of
+/// contacts are found together with what holds them.
+bool TimeSteppingIntegrator::holds(double h) {
+  if (!held_.any()) return true;
+  if (unsolved_) return held_.give_up(), space_.hold(held_.flags()), false;
+  for (const SteppedContact& c : contacts_) {
+    if (c.block.kind != StepBlock::Kind::contact) continue;
+    const ContactPoint& at = c.block.at;
+    const Vector3<double> point = 0.5 * (at.p_a + at.p_b), impulse = h * c.force;
+    space_.add_impulse(at.link_b, point, impulse);
+    space_.add_impulse(at.link_a, point, -impulse);
+  }
+  for (int k = 0; k < nv_; ++k) d_[k] = held_.flags()[k] ? -v_[k] : y_[k];
+  space_.held_impulses(given_.data(), d_.data(), held_impulses_.data());
+  bool all = true;
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    const StepBlock& b = contacts_[i].block;
+    if (b.kind != StepBlock::Kind::friction || !held_.meets(b)) continue;
+    const double impulse = held_impulses_[b.v] / b.sign;
+    contacts_[i].force[0] = impulse / h;
+    works_[i] = 0.5 * impulse * b.sign * v_[b.v];
+    all = all && std::abs(impulse) <= h * b.force;
+  }
+  if (!all) held_.forget(), space_.hold(held_.flags());
+  return all;
+}
+
+void TimeSteppingIntegrator::move(double h) {
+  contact_report_.certificate = certificate_;
+  contact_report_.worst_residual = std::max(contact_report_.worst_residual, certificate_.residual);
+  contact_report_.unsolved_steps += unsolved_;
+  held_.learn(contacts_);
   d_ = h * v_end_;
   x_end_ = x_ + h * rates_;
   x_end_.head(nv_) = v_end_;
@@ -279,7 +328,10 @@ void TimeSteppingIntegrator::take(double end, bool exactly) {
   try {
     find_start_forces();
     find_blocks(h);
-    find_free_motion(h);
+    find_held();
+    find_damping(h);
+    do find_free_motion(h), solve(h);
+    while (!holds(h));
     move(h);
     book(h);
     ports_.element_forces(t, q_end_.data(), x_end_.data(), tau_end_.data(), end_rates_.data());

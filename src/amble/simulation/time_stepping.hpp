@@ -2,18 +2,11 @@
 
 #include "amble/contact/contact_space.hpp"
 #include "amble/contact/solvers/friction_solver.hpp"
+#include "amble/simulation/held_joints.hpp"
 #include "amble/simulation/integrator.hpp"
 #include "amble/simulation/port_flow.hpp"
 
 namespace amble {
-
-/// Something that was solved for in the last step, and the force that came of it.
-struct SteppedContact {
-  StepBlock block;
-  std::size_t element = 0;  ///< among those of the flow
-  /// In the step's mean (N): of a contact on b, in world axes; of a joint (N or N m) the first number.
-  Vector3<double> force = Vector3<double>::Zero();
-};
 
 /// How well contacts were solved for.
 struct ContactReport {
@@ -42,7 +35,7 @@ class TimeSteppingIntegrator : public Integrator {
  protected:
   void take(double end, bool exactly) override;
   void interpolate_inside(double t, OwnedVector& q, OwnedVector& x) const override;
-  void restart() override { contacts_.clear(), last_.clear(), contact_report_ = {}; }
+  void restart() override { contacts_.clear(), last_.clear(), held_.forget(), contact_report_ = {}; }
   void forget_rates() override { start_rates_known_ = end_rates_known_ = false; }
   void rewind() override { end_rates_known_ = false; }
 
@@ -51,7 +44,11 @@ class TimeSteppingIntegrator : public Integrator {
   void find_blocks(double h);
   void find_islands();
   int top(int root);
+  void find_held();
+  void find_damping(double h);
   void find_free_motion(double h);
+  void solve(double h);
+  bool holds(double h);
   void solve_islands(double h);
   void solve_island(double h, std::size_t begin, std::size_t end, bool constrained);
   void add_block(double h, std::size_t i);
@@ -64,6 +61,7 @@ class TimeSteppingIntegrator : public Integrator {
 
   PortFlow& ports_;
   ContactSpace space_;
+  HeldJoints held_;
   FrictionProblem problem_;
   std::unique_ptr<FrictionSolver> solver_;
   OwnedVector damping_;  // h times; empty when there is none
@@ -71,6 +69,7 @@ class TimeSteppingIntegrator : public Integrator {
   OwnedVector tau_, tau_end_, rates_, end_rates_;  // of the elements
   // Velocities of a step are along the axes of its start: before, without forces of the motion itself, at the end.
   OwnedVector v_, v_end_, y_, d_, v_free_, q_end_, x_end_, impulses_;
+  OwnedVector given_, held_impulses_;  // of a step: h (tau - bias); what holds joints
   mutable OwnedVector inside_;  // room for interpolate_inside()
   std::vector<StepBlock> blocks_;
   std::vector<SteppedContact> contacts_, last_;
@@ -81,6 +80,7 @@ class TimeSteppingIntegrator : public Integrator {
   std::vector<int> root_of_link_, root_of_velocity_, above_, island_;  // islands: roots that contacts join
   std::vector<int> order_;
   bool unsolved_ = false;
+  FrictionCertificate certificate_;  // the worst of a step's islands
   ContactReport contact_report_;
 };
 

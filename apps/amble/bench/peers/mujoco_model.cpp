@@ -58,9 +58,10 @@ std::string model_xml(const Tree& tree, const ModelParts& parts) {
   return out + "</worldbody>" + parts.rest + "</mujoco>";
 }
 
-/// A step that is too long for it is seen by its result; it must not write among ours.
+/// A step that is too long for it is seen by its result; it must not write among ours, nor end the program.
 void be_silent() {
   mju_user_warning = [](const char*) {};
+  mju_user_error = [](const char* reason) { throw std::runtime_error(reason); };
 }
 
 ModelPointer compile(const std::string& xml) {

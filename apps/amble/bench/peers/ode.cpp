@@ -3,7 +3,9 @@
 #include <ode/version.h>
 
 #include <algorithm>
+#include <cstdarg>
 #include <cstdint>
+#include <cstdio>
 #include <stdexcept>
 
 #include "bench/peer.hpp"
@@ -14,10 +16,21 @@ namespace amble::bench {
 namespace {
 
 constexpr int kMostPoints = 8;  // of two shapes
+constexpr double kFar = 1e4;    // m: nothing of ours goes there
+
+/// Where it finds itself in the wrong it ends the program, unless this does not return.
+[[noreturn]] void give_up(int, const char* format, va_list values) {
+  char text[1000];
+  std::vsnprintf(text, sizeof text, format, values);
+  throw std::runtime_error(text);
+}
 
 void start_library() {
   struct Library {
-    Library() { dInitODE2(0); }
+    Library() {
+      dInitODE2(0);
+      dSetErrorHandler(give_up), dSetDebugHandler(give_up);
+    }
     ~Library() { dCloseODE(); }
   };
   static const Library library;
@@ -62,6 +75,8 @@ class OdeStepper : public SceneStepper {
   void reset(const Eigen::VectorXd&, const std::vector<LinkPose>& poses) override {
     place(poses);
     forget_contacts();
+    steps_ = 0;
+    dRandSetSeed(0);  // it solves in random order: the same one every time
     for (const dBodyID body : bodies_) {
       dBodySetLinearVel(body, 0.0, 0.0, 0.0), dBodySetAngularVel(body, 0.0, 0.0, 0.0);
       dBodySetForce(body, 0.0, 0.0, 0.0), dBodySetTorque(body, 0.0, 0.0, 0.0);
@@ -69,7 +84,9 @@ class OdeStepper : public SceneStepper {
   }
 
   void step() override {
+    check_state();
     forget_contacts();
+    ++steps_;
     dSpaceCollide(space_, this,
                   [](void* self, dGeomID a, dGeomID b) { static_cast<OdeStepper*>(self)->meet(a, b); });
     feedback_.resize(joints_.size());
@@ -106,6 +123,16 @@ class OdeStepper : public SceneStepper {
     bool hinge;
     SceneJoint law;
   };
+
+  /// Its collision functions end the program over places that are far off or no numbers.
+  void check_state() const {
+    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+      const double far = Eigen::Map<const Eigen::Vector3d>(dBodyGetPosition(bodies_[i])).norm();
+      if (!(far < kFar))
+        throw std::runtime_error(
+            fmt::format("unstable: '{}' is {:.1e} m away after {} steps", scene_.tree.links[i].joint, far, steps_));
+    }
+  }
 
   void destroy() { dJointGroupDestroy(group_), dSpaceDestroy(space_), dWorldDestroy(world_); }
 
@@ -216,6 +243,7 @@ class OdeStepper : public SceneStepper {
   void forget_contacts() { dJointGroupEmpty(group_), contacts_.clear(), joints_.clear(); }
 
   Scene scene_;
+  long steps_ = 0;
   dWorldID world_;
   dSpaceID space_;
   dJointGroupID group_;

@@ -48,8 +48,17 @@ class FrictionNewton final : public FrictionSolver {
   void keep_best();
   void restore(const std::vector<double>& forces);
 
+  // Where all is still, friction_rest.cpp.
+  bool settle();
+  bool still();
+  void stick_all();
+  bool pull_inside();
+  void stop_motion();
+  bool come_to_rest();
+
   // Where Newton alone does not arrive, friction_rescue.cpp.
   bool rescue();
+  bool start_afresh();
   bool follow_sweeps(int sweeps);
   bool follow_path();
   bool follow_curve(double softness);
@@ -67,6 +76,8 @@ class FrictionNewton final : public FrictionSolver {
   std::vector<char> known_;  // which blocks of G_ are there
   double natural_ = 0.0, best_natural_ = 0.0;
   int solves_ = 0, most_solves_ = 0, contradiction_ = -1;
+  int wait_ = 0;         // solutions to go before settle() is tried again
+  bool coasts_ = false;  // the last solution was what it started from
   bool symmetric_ = true;
 };
 

@@ -20,6 +20,14 @@ bool FrictionNewton::rescue() {
   return follow_sweeps(160) || follow_path() || follow_curve(1.0) || follow_curve(0.1);
 }
 
+/// From no forces, where those to start from led nowhere.
+bool FrictionNewton::start_afresh() {
+  if (contradiction_ >= 0 || tired()) return false;
+  std::fill(from_.begin(), from_.end(), 0.0);
+  restore(from_);
+  return iterate(kSteps) || rescue();
+}
+
 /// Sweeps on from where the last ones ended, whatever Newton made of that.
 bool FrictionNewton::follow_sweeps(int sweeps) {
   restore(from_);

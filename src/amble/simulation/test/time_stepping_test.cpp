@@ -198,6 +198,23 @@ TEST(TimeStepping, DryFrictionHoldsAJointUntilTheLoadIsLarger) {
   }
 }
 
+TEST(TimeStepping, AJointThatFrictionStopsIsExactlyStillAndTheForceThatHoldsItIsTold) {
+  Builder b("flap");
+  b.body({.name = "flap", .inertia = Inertia<double>::from_com(1.0, {0.5, 0, 0}, 0.1 * Matrix3<double>::Identity())});
+  JointDescription joint{.name = "hinge", .type = "revolute", .parent = kWorld, .child = "flap", .axis = {0, 1, 0}};
+  joint.properties.friction = {6.0};
+  b.joint(std::move(joint));
+  const Mechanism m = b.build();
+  Simulator s(m, {}, {}, stepping(1e-3));
+  s.reset(OwnedVector(1), Eigen::VectorXd::Constant(1, 0.5));
+  s.step(2.0);
+  EXPECT_GT(s.q()[0], 0.01);
+  EXPECT_EQ(s.v()[0], 0.0);
+  ASSERT_EQ(s.contacts().size(), 1u);
+  EXPECT_NEAR(s.contacts()[0].force[0], -0.5 * m.gravity().norm() * std::cos(s.q()[0]), 1e-9);
+  EXPECT_NEAR(s.ledger().residual(), 0.0, 1e-12);
+}
+
 TEST(TimeStepping, DampingOfAnySizeIsStable) {
   Builder b("flap");
   b.body({.name = "flap", .inertia = Inertia<double>::from_com(0.01, {0.1, 0, 0}, 1e-5 * Matrix3<double>::Identity())});
