@@ -7,6 +7,7 @@
 #include "amble/gait/basin.hpp"
 #include "amble/gait/continuation.hpp"
 #include "amble/gait/walk.hpp"
+#include "amble/gait/walker_search.hpp"
 #include "amble/report/gait_figures.hpp"
 #include "amble/walkers/mechanism_walker.hpp"
 #include "amble/walkers/walkers.hpp"
@@ -199,6 +200,56 @@ std::string diagram(const Walker& w, const std::string& parameter, double start,
   return svg(bifurcation_diagram(family, branches_of(family, cycle, {.from = start, .to = stop, .step = longest, .doublings = doublings})));
 }
 
+py::list efficient(const Walker& w, const py::object& speed, double foot_speed, double clearance, const std::vector<std::string>& unactuated,
+                   const py::object& free, const std::vector<std::pair<std::map<std::string, double>, double>>& ties, int starts, int order) {
+  WalkerSearch search{.foot_speed = foot_speed, .clearance = clearance, .unactuated = unactuated};
+  if (!free.is_none())
+    for (const auto& [name, value] : named_values(free, "free")) {
+      const Array ends = numbers(value, {2}, "bounds of '" + name + "'");
+      SearchParameter p{.name = name, .lower = ends.at(0), .upper = ends.at(1)};
+      const auto own = w.values.find(name);
+      p.start = std::clamp(own == w.values.end() ? p.lower : own->second, p.lower, std::max(p.lower, p.upper));
+      search.design.push_back(p);
+    }
+  for (const auto& [factors, sum] : ties) {
+    SearchTie tie{.name = "tie", .sum = sum};
+    for (const auto& [name, factor] : factors) {
+      const auto at = std::find_if(search.design.begin(), search.design.end(), [&name = name](const SearchParameter& p) { return p.name == name; });
+      if (at == search.design.end()) throw Error("'" + name + "' is tied but not free");
+      tie.parameters.push_back(static_cast<int>(at - search.design.begin()));
+      tie.factors.push_back(factor);
+    }
+    search.ties.push_back(tie);
+  }
+  bool stopped = false;
+  GaitSearchSettings settings{.starts = starts};
+  settings.program.order = order;
+  if (!speed.is_none()) settings.program.speed = number(speed, "speed");
+  const auto watch = interrupt_watch(stopped);
+  settings.solver.watch = [&](const NlpProgress&) { return watch(0.0); };
+  GaitSearchResult found;
+  {
+    const py::gil_scoped_release release;
+    found = search_gaits(search_problem(w.name, w.values, search), settings);
+  }
+  if (stopped) throw py::error_already_set();
+  py::list out;
+  for (const FoundGait& gait : found.gaits) {
+    const SearchFigures f = figures_of(w.name, w.values, search, gait);
+    py::dict one;
+    one["q"] = vector_array(gait.q), one["v"] = vector_array(gait.v), one["period"] = gait.duration, one["step_length"] = gait.step_length;
+    one["speed"] = gait.speed, one["objective"] = gait.objective, one["effort"] = f.effort, one["energy_lost"] = f.lost;
+    one["actuator_work"] = f.actuator_work, one["residual"] = gait.certificate.residual();
+    one["cost_of_transport"] = f.lost / (f.weight * gait.step_length);
+    one["parameters"] = std::map<std::string, double>(f.values.begin(), f.values.end());
+    py::list phases;
+    for (const Trajectory& motion : gait.motion.phases) phases.append(py::make_tuple(motion.duration, matrix_array(motion.powers_of_time())));
+    one["phases"] = phases;
+    out.append(one);
+  }
+  return out;
+}
+
 py::dict basin(const Walker& w, const std::vector<Gait>& gaits, const py::object& bounds, const std::vector<int>& cells, int total,
                int most_steps, int threads) {
   const Region region = w.region(bounds);
@@ -285,6 +336,11 @@ void bind_gaits(py::module_& m) {
            "'bifurcations', 'steps', 'parent', 'end'}.")
       .def("bifurcation_diagram", &diagram, "parameter"_a, "start"_a, "stop"_a, "cycle"_a = py::none(), "doublings"_a = 3, "step"_a = 0.02,
            "The cycles of continue_cycles() as a drawing (SVG): where steps start against the parameter.")
+      .def("search", &efficient, "speed"_a = py::none(), "foot_speed"_a = 0.0, "clearance"_a = 0.0, "unactuated"_a = std::vector<std::string>(),
+           "free"_a = py::none(), "ties"_a = std::vector<std::pair<std::map<std::string, double>, double>>(), "starts"_a = 6, "order"_a = 10,
+           "The most efficient gaits by the square of torques, from cold starts, best first: dicts with 'q', 'v', 'period', 'speed', "
+           "'objective', 'effort', 'parameters' and 'phases' (duration and coefficients of powers of time, a row per coordinate). `free`: "
+           "{parameter: (lower, upper)} that are searched for as well; `ties`: [({parameter: factor}, sum)].")
       .def("basin", &basin, "cycles"_a, "region"_a = py::none(), "cells"_a = std::vector<int>(), "total"_a = 10000,
            "most_steps"_a = 100, "threads"_a = 0,
            "Which starts come to which stable cycle: {'fate', 'converged', 'fraction', 'volume'}; fate is -1 where the walker falls, "

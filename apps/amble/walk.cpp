@@ -8,7 +8,7 @@
 #include "amble/base/error.hpp"
 #include "amble/report/plot.hpp"
 #include "amble/report/walk_report.hpp"
-#include "walker_choice.hpp"
+#include "found_gait.hpp"
 
 namespace amble::app {
 
@@ -21,6 +21,7 @@ constexpr int kFailed = 1, kInterrupted = 130;
 struct Settings {
   WalkerChoice walker;
   int steps = 20, starts = 400;
+  std::optional<double> speed;
   std::uint64_t seed = 1;
   StepDown down;
   std::string html, folder = "amble-out";
@@ -59,6 +60,13 @@ void print_gait(const Settings& s, StepModel& model, const Gait& gait, std::size
   fmt::print("  energy lost     {:.6f} J a step; cost of transport {:.6f}\n\n", gait.energy_lost, gait.cost_of_transport);
 }
 
+void print_assumptions(const std::vector<Assumption>& all) {
+  if (all.empty()) return;
+  fmt::print("\nassumed along the way:\n");
+  for (const Assumption& a : all)
+    fmt::print("{:>5}  {}: margin {:.4g}{}\n", a.holds() ? "ok" : "NOT", a.name, a.margin, a.unit == "1" ? "" : " " + a.unit);
+}
+
 void print_walk(const Walk& walk) {
   fmt::print("{:>5} {:>9} {:>9} {:>12} {:>12} {:>12} {:>12} {:>12} {:>10}\n", "step", "s", "m", "gravity", "springs",
              "dampers", "impacts", "kinetic", "residual");
@@ -79,10 +87,7 @@ void print_walk(const Walk& walk) {
     fmt::print("after {} of {} steps the walker {}\n", walk.steps.size(), walk.asked, walk.failure);
   else
     fmt::print("walked {} steps, {:.6f} m in {:.6f} s\n", walk.steps.size(), walk.distance(), walk.duration());
-  if (walk.assumptions.empty()) return;
-  fmt::print("\nassumed along the way:\n");
-  for (const Assumption& a : walk.assumptions)
-    fmt::print("{:>5}  {}: margin {:.4g} {}\n", a.holds() ? "ok" : "NOT", a.name, a.margin, a.unit == "1" ? "" : a.unit);
+  print_assumptions(walk.assumptions);
 }
 
 /// Where the report goes.
@@ -117,7 +122,45 @@ void note_tiny_slope(const Settings& s) {
                degrees, degrees * 180.0 / std::numbers::pi);
 }
 
+constexpr double kLevelSpeed = 0.5;  // m/s, where the floor is level and no speed is asked for
+
+/// Walks with actuators: the most efficient gait at a speed, DS Definition 4.2.
+int run_efficient_walk(const Settings& s) {
+  const double speed = s.speed.value_or(kLevelSpeed);
+  const WalkerSearch search;
+  GaitSearchSettings settings;
+  settings.program.speed = speed;
+  WorkWatch watch("searching for an efficient gait");
+  settings.solver.watch = [&](const NlpProgress&) { return watch(0.0); };
+  const GaitSearchResult found = search_gaits(search_problem(s.walker.name, s.walker.values(), search), settings);
+  if (watch.interrupted()) return kInterrupted;
+  if (!found.found()) {
+    fmt::print(stderr, "amble: error: no gait of {} m/s was found from {} starts; the closest motion violates its conditions by {:.3g}\n", speed,
+               found.attempts.size(), found.closest.certificate.primal);
+    return kFailed;
+  }
+  const SearchFigures f = figures_of(s.walker.name, s.walker.values(), search, found.gaits[0]);
+  if (s.json) {
+    fmt::print("{}", json_text({{"walker", s.walker.name},
+                                {"parameters", values_json(s.walker.values())},
+                                {"gait", found_gait_json(s.walker, search, found.gaits[0])},
+                                {"walk", {{"steps", s.steps}, {"fell", false}, {"energy_residual", s.steps * f.residual()}}},
+                                {"assumptions", assumptions_json(f.assumptions)}}));
+    return 0;
+  }
+  fmt::print("{}: {}, on a floor of {:.6g} degrees, at {:.6g} m/s with an actuator at every coordinate\n\n", s.walker.name,
+             walker_kind(s.walker.name).summary, s.walker.values().at("slope_deg"), speed);
+  print_found_gaits(s.walker, search, found.gaits);
+  fmt::print("\nthe best one, each step: actuators {:+.6f} J, gravity {:+.6f} J, impacts and dampers {:+.6f} J, residual {:.2g} J\n",
+             f.actuator_work, f.gravity_work, -f.lost, f.residual());
+  fmt::print("{} steps: {:.6f} m in {:.6f} s, cost of transport {:.6f}; the motion is given, so its stability is its controller's\n", s.steps,
+             s.steps * found.gaits[0].step_length, s.steps * found.gaits[0].duration, f.lost / (f.weight * found.gaits[0].step_length));
+  print_assumptions(f.assumptions);
+  return 0;
+}
+
 int run_walk(const Settings& s) {
+  if (s.speed || s.walker.values().at("slope_deg") == 0.0) return run_efficient_walk(s);
   // A gait is found with its feet let through the floor; whether it then walks is seen as was asked for.
   WalkerChoice through = s.walker;
   through.scuffing = "ignore";
@@ -164,6 +207,7 @@ void add_walk(CLI::App& app, Run& run) {
   CLI::App* command = app.add_subcommand("walk", "Find a gait, judge its stability, walk it, account for every joule");
   add_walker_options(*command, settings->walker, false);
   command->add_option("--steps", settings->steps, "How many to walk")->capture_default_str()->check(CLI::Range(1, 1000000).description(""))->type_name("N");
+  command->add_option("--speed", settings->speed, "Walk at this speed (m/s), with actuators: the most efficient gait (on a level floor: 0.5 m/s unless given)")->type_name("MPS");
   command->add_option("--starts", settings->starts, "Cold starts of the search")->capture_default_str()->check(CLI::Range(1, 10000000).description(""))->type_name("N");
   command->add_option("--seed", settings->seed, "Of the search")->capture_default_str()->type_name("N");
   command->add_option("--step-down", settings->down.height, "The floor is lower by this (m) from a footfall on, which the walker does not expect")->type_name("M");

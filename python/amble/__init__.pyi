@@ -1375,6 +1375,17 @@ class Walker:
         doublings: int = 3,
         step: float = 0.02,
     ) -> str: ...
+    def search(
+        self,
+        speed: Optional[float] = None,
+        foot_speed: float = 0.0,
+        clearance: float = 0.0,
+        unactuated: list[str] = [],
+        free: Optional[dict[str, tuple[float, float]]] = None,
+        ties: list[tuple[dict[str, float], float]] = [],
+        starts: int = 6,
+        order: int = 10,
+    ) -> list[dict[str, Any]]: ...
     def basin(
         self,
         cycles: list[Gait],

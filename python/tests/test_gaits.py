@@ -60,6 +60,20 @@ def test_continuation_and_basin_of_the_rimless_wheel():
     assert basin["converged"] == (basin["fate"] >= 0).sum()
 
 
+def test_search_and_codesign_of_the_compass():
+    walker = amble.Walker("compass", gravity=9.8)
+    best = walker.search(speed=1.1, foot_speed=0.5, starts=2)[0]
+    assert best["objective"] == pytest.approx(0.816011, rel=1e-5)
+    assert best["speed"] == pytest.approx(1.1, abs=1e-9)
+    duration, powers = best["phases"][0]
+    assert powers.shape == (2, 11) and powers[:, 0] == pytest.approx(best["q"], abs=1e-9)
+    sprung = walker.search(speed=1.1, foot_speed=0.5, starts=1, free={"hip_stiffness": (0, 50), "hip_damping": (0, 5)})[0]
+    assert sprung["parameters"]["hip_stiffness"] == pytest.approx(6.098, abs=2e-3)
+    assert sprung["objective"] < 1e-3 * best["objective"]
+    with pytest.raises(amble.Error, match="tied but not free"):
+        walker.search(ties=[({"leg_mass": 2.0}, 1.0)])
+
+
 def test_find_cycle_from_a_guess():
     gait = amble.Walker("simplest").find_cycle([0.2, -0.4], [-0.2, 0.016])
     assert gait.q[0] == pytest.approx(0.2003109005443, abs=1e-12)

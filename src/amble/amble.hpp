@@ -47,6 +47,7 @@
 #include "amble/gait/dual_function.hpp"
 #include "amble/gait/gait_search.hpp"
 #include "amble/gait/walk.hpp"
+#include "amble/gait/walker_search.hpp"
 #include "amble/geometry/charts.hpp"
 #include "amble/geometry/screw.hpp"
 #include "amble/geometry/se2.hpp"

@@ -385,7 +385,7 @@ std::vector<GaitSearchResult> search_speeds(const SearchProblem& problem, const 
     return search(i, &start);
   };
   for (std::size_t i = 0; i < all.size(); ++i) search(i, nullptr);
-  for (int round = 0; better && !over && round < 5; ++round) {
+  for (int round = 0; better && !over && round < settings.rounds; ++round) {
     better = false;
     for (std::size_t i = 1; i < all.size(); ++i) better |= from_neighbour(i, i - 1);
     for (std::size_t i = all.size(); i-- > 1;) better |= from_neighbour(i - 1, i);

@@ -17,6 +17,7 @@ struct GaitSearchSettings {
   int low_order = 5;
   int most = 5;        ///< gaits reported
   double same = 1e-4;  ///< two gaits are one when cost, duration and first state agree to this, relative
+  int rounds = 5;  ///< of a search over speeds: how often each is improved from its neighbours, at most
   double time_limit = kInfinity;  ///< s, for the whole search
 
   void validate() const;

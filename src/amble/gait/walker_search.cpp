@@ -325,10 +325,16 @@ SearchFigures figures_of(std::string_view name, const WalkerValues& given, const
     const Trajectory& motion = gait.motion.phases[static_cast<std::size_t>(i)];
     const Mechanism& m = phase.spec().stance;
     const double panel = motion.duration / kPanels;
+    const auto visit = [&](double t, bool event) {
+      OwnedVector x(2 * m.nv());
+      x << motion.position(t), motion.velocity(t);
+      walker.visit(i, x.data(), motion.acceleration(t).data(), event);
+    };
     for (int k = 0; k < kPanels; ++k)
       for (int n = 0; n < 5; ++n) {
         const double t = panel * (k + 0.5 * (1.0 + kNodes[n])), weight = 0.5 * panel * kGauss[n];
         const OwnedVector q = motion.position(t), v = motion.velocity(t), a = motion.acceleration(t);
+        if (n == 0) visit(t, false);
         VectorXd tau = inverse_dynamics(m, phase.workspace(), q, v, a);
         tau += m.stiffness().cwiseProduct(q - m.spring_reference()) + m.damping().cwiseProduct(v);
         figures.effort += weight * tau.squaredNorm();
@@ -341,7 +347,9 @@ SearchFigures figures_of(std::string_view name, const WalkerValues& given, const
     x << motion.position(motion.duration), motion.velocity(motion.duration);
     figures.lost += phase.reset(x.data(), next.data(), nullptr);
     figures.step_width = phase.width(x.data());
+    visit(motion.duration, true);
   }
+  figures.assumptions = walker.assumptions();
   return figures;
 }
 

@@ -27,6 +27,9 @@ struct SearchFigures {
   double step_width = 0.0;     ///< m
   double weight = 0.0;         ///< N
   WalkerValues values;         ///< all parameters, those of the design as they were found
+  std::vector<Assumption> assumptions;  ///< along the motion
+  /// What the books of a step miss: actuators and gravity give what impacts and dampers take (J).
+  double residual() const { return actuator_work + gravity_work - lost; }
 };
 SearchFigures figures_of(std::string_view walker, const WalkerValues& values, const WalkerSearch& search, const FoundGait& gait);
 

@@ -235,11 +235,9 @@ StepPhase::Powers MechanismPhase::powers(const double* x) {
   return {-gravity_forces(s, work_, q).dot(v), -springs.dot(v), -s.damping().cwiseProduct(v).dot(v)};
 }
 
-Vector3<double> MechanismPhase::ground_force(const double* x) {
-  OwnedVector a(m_);
-  acceleration(x, a.data(), nullptr);
+Vector3<double> MechanismPhase::ground_force(const double* x, const double* a) {
   const OwnedVector q = full_configuration(x), v = full_velocity(x);
-  const OwnedVector forces = inverse_dynamics(full_, full_work_, q, v, spec_.embed * a);
+  const OwnedVector forces = inverse_dynamics(full_, full_work_, q, v, spec_.embed * part(a, 0, m_));
   // The first coordinates of a full walker are where its foot is: their forces are the floor's.
   return planar_ ? Vector3<double>(forces[0], 0.0, forces[1]) : Vector3<double>(forces.head<3>());
 }

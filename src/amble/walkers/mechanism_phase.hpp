@@ -85,8 +85,8 @@ class MechanismPhase : public StepPhase {
   double reach(const double* x);
   /// How far beside it (m).
   double width(const double* x);
-  /// What the floor does to the stance foot (N, world axes) while the phase goes on.
-  Vector3<double> ground_force(const double* x);
+  /// What the floor does to the stance foot (N, world axes) in a motion with the accelerations `a`.
+  Vector3<double> ground_force(const double* x, const double* a);
   /// Of the feet of the strike, then of the stance foot: impulses from the floor (N s) and the velocity of the stance foot
   /// right after (m/s).
   struct StrikeReport {

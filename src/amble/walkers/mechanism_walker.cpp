@@ -70,8 +70,14 @@ void MechanismWalker::visit_event(MechanismPhase& phase, const double* x, bool l
 }
 
 void MechanismWalker::visit(int i, const double* x, bool event) {
+  OwnedVector a(phases_[i].freedoms());
+  phases_[i].acceleration(x, a.data(), nullptr);
+  visit(i, x, a.data(), event);
+}
+
+void MechanismWalker::visit(int i, const double* x, const double* a, bool event) {
   MechanismPhase& phase = phases_[i];
-  const Vector3<double> force = phase.ground_force(x);
+  const Vector3<double> force = phase.ground_force(x, a);
   lower(worst_.push, force.z());
   lower(worst_.slip, force.z() > 0.0 ? kFriction - force.head<2>().norm() / force.z() : -kFriction);
   if (event)

@@ -41,6 +41,8 @@ class MechanismWalker : public StepModel {
 
   void begin_assumptions() override;
   void visit(int phase, const double* x, bool event) override;
+  /// The same for a motion with the accelerations `a`, which actuators bring about.
+  void visit(int phase, const double* x, const double* a, bool event);
   std::vector<Assumption> assumptions() const override;
 
   const MechanismWalkerSpec& spec() const { return spec_; }
