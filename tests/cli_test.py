@@ -667,8 +667,11 @@ def test_a_scenario_that_cannot_be_is_refused_in_one_line(tmp_path):
         assert re.search(words, refused("simulate", path)), words
 
 
-def test_a_motion_that_cannot_go_on_keeps_what_was_recorded(tmp_path):
-    path, table = pendulum(tmp_path), tmp_path / "motion.csv"
+CHECKED = '[[checks]]\nquantity = "energy_change"\nabove = -1.0\n'
+
+
+def test_a_motion_that_cannot_go_on_keeps_what_was_recorded_and_judges_nothing(tmp_path):
+    path, table = pendulum(tmp_path, CHECKED), tmp_path / "motion.csv"
     joint = inspect(ROOT / "models/double_pendulum.urdf")["joints"][0]["name"]
     force = f'[[elements]]\ntype = "sine_force"\njoint = "{joint}"\nfrequency = 1\namplitude = 1e300\n'
     path.write_text(path.read_text() + force)
@@ -677,6 +680,9 @@ def test_a_motion_that_cannot_go_on_keeps_what_was_recorded(tmp_path):
     report = json.loads(done.stdout)
     assert 0 <= report["duration"] < 0.5 and report["ledger"]["final"] is not None
     assert len(table.read_text().splitlines()) >= 2
+    assert report["checks"] == [{"name": "energy_change", "holds": None, "value": 0}]
+    lines = amble("simulate", path, "--no-record").stdout.splitlines()
+    assert lines[-1] == "--    energy_change: 0 so far, not judged" and not [x for x in lines if x.startswith("ok")]
 
 
 def test_simulate_ends_cleanly_on_ctrl_c(tmp_path):
@@ -687,6 +693,7 @@ def test_simulate_ends_cleanly_on_ctrl_c(tmp_path):
     done.send_signal(signal.SIGINT)
     report = json.loads(done.communicate(timeout=30)[0])
     assert done.returncode == 130 and 0 < report["duration"] < 1e6
+    assert [c["holds"] for c in report["checks"]] == [None, None]
     assert len(table.read_text().splitlines()) > 10
 
 
