@@ -667,6 +667,19 @@ def test_a_scenario_that_cannot_be_is_refused_in_one_line(tmp_path):
         assert re.search(words, refused("simulate", path)), words
 
 
+def test_a_negative_mass_is_told_as_such_when_it_is_to_move(tmp_path):
+    model = tmp_path / "negative.urdf"
+    model.write_text(re.sub(r'<mass value="[^"]*"', '<mass value="-1"', (ROOT / "models/double_pendulum.urdf").read_text()))
+    path = tmp_path / "negative.toml"
+    path.write_text(f'[model]\nfile = "{model}"\n')
+    done = amble("simulate", path, "--no-record")
+    joint = inspect(model)["joints"][0]["name"]
+    assert done.returncode == 1 and done.stderr.count("\n") == 1
+    assert f"joint '{joint}' moves a negative mass or inertia" in done.stderr
+    path.write_text(f'[model]\nfile = "{model}"\nstrict = true\n')
+    assert re.search(r"negative\.urdf:\d+: body .*mass -1 kg is negative", refused("simulate", path))
+
+
 CHECKED = '[[checks]]\nquantity = "energy_change"\nabove = -1.0\n'
 
 
