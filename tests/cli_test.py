@@ -578,6 +578,9 @@ def test_set_takes_the_place_of_what_the_file_says():
     assert report["final"] != simulate(SNAKEBOARD, "--set", "simulation.duration=7.0")["final"]
     assert "did you mean 'duration'" in refused("simulate", SNAKEBOARD, "--set", "simulation.duraton=3")
     assert "KEY=VALUE" in refused("simulate", SNAKEBOARD, "--set", "simulation.duration")
+    wrong = refused("simulate", SNAKEBOARD, "--set", "simulation.duration=inf")
+    assert wrong == ("amble: error: setting 'simulation.duration=inf': 'simulation.duration': "
+                     "has something that is not a finite number")
 
 
 def test_record_writes_a_table_of_the_motion(tmp_path):
@@ -661,6 +664,9 @@ def test_a_scenario_that_cannot_be_is_refused_in_one_line(tmp_path):
         ("[model]\nbuiltin = 'snakebord'\n", "did you mean 'snakeboard'"),
         ("[model]\nfile = 'nosuch.urdf'\n", "nosuch.urdf"),
         ("[model\n", "wrong.toml:1"),
+        ("[model]\nbuiltin = 'snakeboard'\nparameters = { torso_mass = -1.0 }\n", "wrong.toml: .*inertia -0.25"),
+        ("[model]\nbuiltin = 'snakeboard'\n[simulation]\nintegrator = 'variational'\n", "wrong.toml: .*constraints.*expected"),
+        ("[model]\nbuiltin = 'snakeboard'\n[initial.v]\nfront = nan\n", "wrong.toml:4: 'initial.v.front'.*not a finite"),
         ("[model]\nbuiltin = 'snakeboard'\n[[checks]]\nquantity = 'v:bord.x'\nabove = 1\n", "'bord.x'.*'board.x'"),
     ]:
         path.write_text(text)
