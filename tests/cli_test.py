@@ -583,6 +583,14 @@ def test_set_takes_the_place_of_what_the_file_says():
                      "has something that is not a finite number")
 
 
+def test_an_integrator_that_does_not_take_the_elements_is_refused_before_the_run():
+    for scenario, integrator, words in [("box_stack", "rkmk45", "expected integrator \"time_stepping\""),
+                                        ("rolling_ball", "time_stepping", "'ground' asks for forces at an instant")]:
+        path = ROOT / f"scenarios/{scenario}.toml"
+        wrong = refused("simulate", path, "--no-record", "--set", f"simulation.integrator={integrator}")
+        assert str(path) in wrong and words in wrong
+
+
 def test_record_writes_a_table_of_the_motion(tmp_path):
     table = tmp_path / "board.csv"
     report = simulate(SNAKEBOARD, "--record", table)

@@ -71,6 +71,7 @@ RadauIntegrator::RadauIntegrator(Flow& flow, const IntegratorOptions& options)
       change_(n_, kStages),
       polynomial_(nv_ + flow.size(), kStages),
       interpolated_(nv_) {
+  flow.check_rates();
   systems_ = std::make_unique<Systems>(n_);
 }
 RadauIntegrator::~RadauIntegrator() = default;

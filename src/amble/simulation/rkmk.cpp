@@ -60,7 +60,9 @@ MuntheKaasIntegrator::MuntheKaasIntegrator(Flow& flow, const IntegratorOptions& 
       x_rates_(flow.size(), kStages),
       interpolated_(nv_),
       d_error_(nv_),
-      x_error_(flow.size()) {}
+      x_error_(flow.size()) {
+  flow.check_rates();
+}
 
 void MuntheKaasIntegrator::evaluate(int stage, double t, const double* q, const double* x, const double* d) {
   ++report_.evaluations;
