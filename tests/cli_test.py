@@ -758,6 +758,16 @@ def test_a_recording_is_replayed_to_the_last_bit(tmp_path):
     assert "SCENARIO excludes --replay" in refused("simulate", SNAKEBOARD, "--replay", path)
 
 
+def test_a_damaged_recording_gets_one_line(tmp_path):
+    whole, path = tmp_path / "whole.h5", tmp_path / "damaged.h5"
+    simulate(pendulum(tmp_path), "--record", whole)
+    for at, words in ((60, "damaged.h5: is cut off or damaged: "), (120, "damaged.h5: is an HDF5 file, but not a recording")):
+        data = bytearray(whole.read_bytes())
+        data[at] ^= 0xFF
+        path.write_bytes(data)
+        assert words in refused("simulate", "--replay", path)  # HDF5 has nothing to add as the program ends
+
+
 ENDLESS = ["--set", "simulation.duration=1e6", "--set", "simulation.interval=0"]
 
 

@@ -140,6 +140,7 @@ int simulate(const Settings& s) {
 }
 
 int replay_file(const Settings& s) {
+  skip_hdf5_tidying();
   const Recording recording = load_recording(s.replay);
   const double end = recording.rows() == 0 ? 0.0 : recording.t().back();
   Replay result;
