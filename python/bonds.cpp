@@ -162,7 +162,8 @@ constexpr const char* kMatrixForm = R"(A linear graph as x' = (J - R) dH/dx + g 
 As matrices(), with initial, text, and feedthrough: y = g^T dH/dx + feedthrough u where the form is collocated.)";
 constexpr const char* kSimulator = R"(At the graph's initial values; a mechanism neutral and at rest.
 
-representation: "block" (by causality), "behaviour" (relations solved together) or "port-hamiltonian" (matrices).)";
+representation: "block" (by causality), "behaviour" (relations solved together) or "port-hamiltonian" (matrices).
+integrator: "radau" for stiff graphs; step (s): of those with fixed steps.)";
 constexpr const char* kRunFile = R"(Run a bond graph file (TOML): ({'t', and what the file records}, ledger).
 
 The same as `amble bond` on the command line. duration (s) takes the place of what the file says.)";
@@ -228,10 +229,12 @@ void bind_bonds(py::module_& m) {
   bind_builder_of_bonds(m);
   const py::none none;
   py::class_<BondSimulator>(m, "BondSimulator", "A bond graph run in time, with its books of energy.")
-      .def(py::init([](const BondGraph& g, double tolerance, const std::string& representation) {
-             return BondSimulator(g, {.tolerance = tolerance}, bond_representation(representation));
+      .def(py::init([](const BondGraph& g, double tolerance, const std::string& representation,
+                       const std::string& integrator, double step) {
+             return BondSimulator(g, {.tolerance = tolerance, .step = step}, bond_representation(representation), integrator);
            }),
-           py::arg("graph"), py::arg("tolerance") = 1e-10, py::arg("representation") = "block", kSimulator)
+           py::arg("graph"), py::arg("tolerance") = 1e-10, py::arg("representation") = "block",
+           py::arg("integrator") = "rkmk45", py::arg("step") = 1e-3, kSimulator)
       .def("reset", &restart, py::arg("q") = none, py::arg("v") = none, py::arg("t") = 0.0,
            "Start again; q and v are the mechanism's.")
       .def("step", &step, py::arg("duration"), "Go on for a time (s).")

@@ -89,8 +89,55 @@ def test_a_conflict_names_both_sources_and_is_drawn(tmp_path):
     second = SMALL.replace('name = "mass"\ntype = "I"\ninertance = 4', 'name = "pull"\ntype = "Se"\neffort = 1')
     second = second.replace('to = "mass"', 'to = "node"') + '[[bond]]\nfrom = "pull"\nto = "node"\n[[element]]\nname = "node"\ntype = "0"\n'
     path.write_text(second)
-    assert "Se 'push' and Se 'pull' both set the effort" in refused(path, "--svg", drawing)
+    words = refused(path, "--svg", drawing)
+    assert f"{path}: bond graph 'bond graph' has a causality conflict" in words
+    assert "Se 'push' and Se 'pull' both set the effort" in words
     assert drawing.read_text().startswith("<svg")
+
+
+STIFF = """[[element]]
+name = "push"
+type = "Se"
+effort = 2
+[[element]]
+name = "line"
+type = "1"
+[[element]]
+name = "mass"
+type = "I"
+inertance = 1
+[[element]]
+name = "damper"
+type = "R"
+resistance = 1e5
+[[bond]]
+from = "push"
+to = "line"
+[[bond]]
+from = "line"
+to = "mass"
+[[bond]]
+from = "line"
+to = "damper"
+[simulation]
+duration = 1
+"""
+
+
+def test_a_stiff_graph_is_told_what_to_do_about_it(tmp_path):
+    path = tmp_path / "stiff.toml"
+    path.write_text(STIFF)
+    done = bond(path, "--json")
+    assert done.returncode == 0 and done.stderr.startswith("amble: note: the system is stiff") and "radau" in done.stderr
+    assert json.loads(done.stdout)["simulation"]["final"]["p_mass"] == pytest.approx(2e-5, rel=1e-3)
+    path.write_text(STIFF + 'integrator = "radau"\n')
+    r = report(path)["simulation"]
+    assert r["final"]["p_mass"] == pytest.approx(2e-5, rel=1e-3)
+    assert abs(r["ledger"]["residual"]) < 1e-8 * r["ledger"]["exchanged"]
+    path.write_text(STIFF + 'integrator = "radou"\n')
+    assert f"{path}:27: 'simulation.integrator': is 'radou', expected one of rkmk45" in refused(path)
+    path.write_text(STIFF + 'integrator = "variational"\n')
+    assert f"{path}: an integrator that works with forces is asked for" in refused(path)
 
 
 def test_bad_files_are_refused_with_the_nearest_key(tmp_path):

@@ -578,6 +578,17 @@ def test_set_takes_the_place_of_what_the_file_says():
     assert report["final"] != simulate(SNAKEBOARD, "--set", "simulation.duration=7.0")["final"]
     assert "did you mean 'duration'" in refused("simulate", SNAKEBOARD, "--set", "simulation.duraton=3")
     assert "KEY=VALUE" in refused("simulate", SNAKEBOARD, "--set", "simulation.duration")
+    wrong = refused("simulate", SNAKEBOARD, "--set", "simulation.duration=inf")
+    assert wrong == ("amble: error: setting 'simulation.duration=inf': 'simulation.duration': "
+                     "has something that is not a finite number")
+
+
+def test_an_integrator_that_does_not_take_the_elements_is_refused_before_the_run():
+    for scenario, integrator, words in [("box_stack", "rkmk45", "expected integrator \"time_stepping\""),
+                                        ("rolling_ball", "time_stepping", "'ground' asks for forces at an instant")]:
+        path = ROOT / f"scenarios/{scenario}.toml"
+        wrong = refused("simulate", path, "--no-record", "--set", f"simulation.integrator={integrator}")
+        assert str(path) in wrong and words in wrong
 
 
 def test_record_writes_a_table_of_the_motion(tmp_path):
@@ -661,14 +672,33 @@ def test_a_scenario_that_cannot_be_is_refused_in_one_line(tmp_path):
         ("[model]\nbuiltin = 'snakebord'\n", "did you mean 'snakeboard'"),
         ("[model]\nfile = 'nosuch.urdf'\n", "nosuch.urdf"),
         ("[model\n", "wrong.toml:1"),
+        ("[model]\nbuiltin = 'snakeboard'\nparameters = { torso_mass = -1.0 }\n", "wrong.toml: .*inertia -0.25"),
+        ("[model]\nbuiltin = 'snakeboard'\n[simulation]\nintegrator = 'variational'\n", "wrong.toml: .*constraints.*expected"),
+        ("[model]\nbuiltin = 'snakeboard'\n[initial.v]\nfront = nan\n", "wrong.toml:4: 'initial.v.front'.*not a finite"),
         ("[model]\nbuiltin = 'snakeboard'\n[[checks]]\nquantity = 'v:bord.x'\nabove = 1\n", "'bord.x'.*'board.x'"),
     ]:
         path.write_text(text)
         assert re.search(words, refused("simulate", path)), words
 
 
-def test_a_motion_that_cannot_go_on_keeps_what_was_recorded(tmp_path):
-    path, table = pendulum(tmp_path), tmp_path / "motion.csv"
+def test_a_negative_mass_is_told_as_such_when_it_is_to_move(tmp_path):
+    model = tmp_path / "negative.urdf"
+    model.write_text(re.sub(r'<mass value="[^"]*"', '<mass value="-1"', (ROOT / "models/double_pendulum.urdf").read_text()))
+    path = tmp_path / "negative.toml"
+    path.write_text(f'[model]\nfile = "{model}"\n')
+    done = amble("simulate", path, "--no-record")
+    joint = inspect(model)["joints"][0]["name"]
+    assert done.returncode == 1 and done.stderr.count("\n") == 1
+    assert f"joint '{joint}' moves a negative mass or inertia" in done.stderr
+    path.write_text(f'[model]\nfile = "{model}"\nstrict = true\n')
+    assert re.search(r"negative\.urdf:\d+: body .*mass -1 kg is negative", refused("simulate", path))
+
+
+CHECKED = '[[checks]]\nquantity = "energy_change"\nabove = -1.0\n'
+
+
+def test_a_motion_that_cannot_go_on_keeps_what_was_recorded_and_judges_nothing(tmp_path):
+    path, table = pendulum(tmp_path, CHECKED), tmp_path / "motion.csv"
     joint = inspect(ROOT / "models/double_pendulum.urdf")["joints"][0]["name"]
     force = f'[[elements]]\ntype = "sine_force"\njoint = "{joint}"\nfrequency = 1\namplitude = 1e300\n'
     path.write_text(path.read_text() + force)
@@ -677,6 +707,9 @@ def test_a_motion_that_cannot_go_on_keeps_what_was_recorded(tmp_path):
     report = json.loads(done.stdout)
     assert 0 <= report["duration"] < 0.5 and report["ledger"]["final"] is not None
     assert len(table.read_text().splitlines()) >= 2
+    assert report["checks"] == [{"name": "energy_change", "holds": None, "value": 0}]
+    lines = amble("simulate", path, "--no-record").stdout.splitlines()
+    assert lines[-1] == "--    energy_change: 0 so far, not judged" and not [x for x in lines if x.startswith("ok")]
 
 
 def test_simulate_ends_cleanly_on_ctrl_c(tmp_path):
@@ -687,6 +720,7 @@ def test_simulate_ends_cleanly_on_ctrl_c(tmp_path):
     done.send_signal(signal.SIGINT)
     report = json.loads(done.communicate(timeout=30)[0])
     assert done.returncode == 130 and 0 < report["duration"] < 1e6
+    assert [c["holds"] for c in report["checks"]] == [None, None]
     assert len(table.read_text().splitlines()) > 10
 
 
@@ -722,6 +756,16 @@ def test_a_recording_is_replayed_to_the_last_bit(tmp_path):
     assert "not an HDF5 file" in refused("simulate", "--replay", SNAKEBOARD)
     assert "SCENARIO is required" in refused("simulate")
     assert "SCENARIO excludes --replay" in refused("simulate", SNAKEBOARD, "--replay", path)
+
+
+def test_a_damaged_recording_gets_one_line(tmp_path):
+    whole, path = tmp_path / "whole.h5", tmp_path / "damaged.h5"
+    simulate(pendulum(tmp_path), "--record", whole)
+    for at, words in ((60, "damaged.h5: is cut off or damaged: "), (120, "damaged.h5: is an HDF5 file, but not a recording")):
+        data = bytearray(whole.read_bytes())
+        data[at] ^= 0xFF
+        path.write_bytes(data)
+        assert words in refused("simulate", "--replay", path)  # HDF5 has nothing to add as the program ends
 
 
 ENDLESS = ["--set", "simulation.duration=1e6", "--set", "simulation.interval=0"]

@@ -161,6 +161,8 @@ int simulate(BondFileRun& run, const Settings& s, Json& report) {
     report["simulation"] = run_json(run);
   else
     print_run(run);
+  if (const std::string note = stiffness_note(run.simulator().report()); !note.empty())
+    fmt::print(stderr, "amble: note: {}\n", note);
   if (trouble.empty()) return finished ? 0 : kInterrupted;
   fmt::print(stderr, "amble: error: {}\n", trouble);
   return 1;
@@ -223,9 +225,14 @@ int bond(const Settings& s) {
   BondRunSettings how = file.simulation.value_or(BondRunSettings{});
   if (!s.as.empty()) how.representation = bond_representation(s.as);
   if (s.simulate_given) how.duration = s.simulate;
-  std::optional<BondFileRun> run;  // what it refuses is told before anything is printed
-  if (simulated) run.emplace(file, how);
-  Json report = explain(file.graph, s);
+  std::optional<BondFileRun> run;
+  Json report;
+  try {
+    if (simulated) run.emplace(file, how);  // what it refuses is told before anything is printed
+    report = explain(file.graph, s);
+  } catch (const Error& e) {
+    throw Error(fmt::format("{}: {}", s.file, e.what()));
+  }
   const int code = run ? simulate(*run, s, report) : 0;
   if (s.json) fmt::print("{}", json_text(report));
   return code;

@@ -29,10 +29,12 @@ struct Settings {
 
 Json numbers(const auto& row) { return Json(std::vector<double>(row.begin(), row.end())); }
 
-Json report_json(const Recording& r, const std::vector<CheckResult>& checks, const std::string& file) {
+/// `finished`: whether the motion came to its end. If not, checks have a value so far, but nothing holds or fails.
+Json report_json(const Recording& r, const std::vector<CheckResult>& checks, bool finished, const std::string& file) {
   Json events = Json::array(), results = Json::array();
   for (const RecordedEvent& e : r.events()) events.push_back({{"t", e.t}, {"name", e.name}});
-  for (const CheckResult& c : checks) results.push_back({{"name", c.name}, {"holds", c.holds}, {"value", c.value}});
+  for (const CheckResult& c : checks)
+    results.push_back({{"name", c.name}, {"holds", finished ? Json(c.holds) : Json()}, {"value", c.value}});
   const Eigen::Index last = r.rows() - 1;
   return {{"duration", r.t().back() - r.t().front()},
           {"events", events},
@@ -49,15 +51,21 @@ void print_ledger(const Ledger& books) {
   fmt::print("residual {:.3g} J of {:.6g} J exchanged\n", books.residual(), books.exchanged);
 }
 
-void print_report(const Recording& r, const std::vector<CheckResult>& checks, const IntegratorReport& steps,
-                  double seconds, const std::string& file) {
+void print_checks(const std::vector<CheckResult>& checks, bool finished) {
+  for (const CheckResult& c : checks)
+    if (finished)
+      fmt::print("{:4}  {}: {:.9g}\n", c.holds ? "ok" : "FAIL", c.name, c.value);
+    else
+      fmt::print("--    {}: {:.9g} so far, not judged\n", c.name, c.value);
+}
+
+void print_report(const Recording& r, const IntegratorReport& steps, double seconds, const std::string& file) {
   const double simulated = r.t().back() - r.t().front();
   fmt::print("{}: {:.6g} s simulated in {:.2f} s, {} steps of {:.2g} s to {:.2g} s, {} tried in vain{}\n",
              r.mechanism().name(), simulated, seconds, steps.steps, steps.shortest_step, steps.longest_step,
              steps.rejected, file.empty() ? "" : fmt::format("; recorded in {}", file));
   for (const RecordedEvent& e : r.events()) fmt::print("{:>12.6f} s  {}\n", e.t, e.name);
   print_ledger(r.ledger());
-  for (const CheckResult& c : checks) fmt::print("{:4}  {}: {:.9g}\n", c.holds ? "ok" : "FAIL", c.name, c.value);
 }
 
 /// A watch that stops at Ctrl-C and shows how far the run is.
@@ -116,10 +124,12 @@ int simulate(const Settings& s) {
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!file.empty() && !is_recording_name(file)) run.recording().save(file);
   const std::vector<CheckResult> checks = run.checks();
-  if (s.json)
-    fmt::print("{}", json_text(report_json(run.recording(), checks, file)));
-  else
-    print_report(run.recording(), checks, run.report(), seconds, file);
+  if (s.json) {
+    fmt::print("{}", json_text(report_json(run.recording(), checks, finished, file)));
+  } else {
+    print_report(run.recording(), run.report(), seconds, file);
+    print_checks(checks, finished);
+  }
   if (const std::string note = stiffness_note(run.report()); !note.empty()) fmt::print(stderr, "amble: note: {}\n", note);
   if (!trouble.empty()) {
     fmt::print(stderr, "amble: error: {}\n", trouble);
@@ -130,6 +140,7 @@ int simulate(const Settings& s) {
 }
 
 int replay_file(const Settings& s) {
+  skip_hdf5_tidying();
   const Recording recording = load_recording(s.replay);
   const double end = recording.rows() == 0 ? 0.0 : recording.t().back();
   Replay result;
@@ -176,8 +187,8 @@ void add_simulate(CLI::App& app, Run& run) {
   again->type_name("FILE")->check(file_name())->excludes(scenario, set, folder, record, none);
   command->add_flag("--json", settings->json, "One JSON object on stdout");
   command->footer(
-      "Exit code 1 when a check does not hold, the motion could not go on or the replay differs; what was "
-      "recorded is kept.");
+      "Exit code 1 when a check does not hold, the motion could not go on (checks are then not judged) or the replay "
+      "differs; what was recorded is kept.");
   command->callback([settings, scenario, again, &run] {
     if (scenario->count() + again->count() == 0) throw CLI::RequiredError("SCENARIO");
     run = [settings] { return settings->replay.empty() ? simulate(*settings) : replay_file(*settings); };

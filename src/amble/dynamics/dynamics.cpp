@@ -67,6 +67,7 @@ void solve_mass_matrix(const Mechanism& m, Workspace& work, const double* b, Res
 
 /// The first pivot of M that fails tells the joint.
 void throw_singular(const Mechanism& m, Workspace& work) {
+  constexpr double kRounding = 1e-9;  // of a pivot, relative to the diagonal of M: ample
   run_mass_matrix(work);
   const Eigen::MatrixXd M = work.memory().M.matrix();
   Eigen::MatrixXd L = M;
@@ -83,7 +84,9 @@ void throw_singular(const Mechanism& m, Workspace& work) {
   }
   for (const Joint& joint : m.joints())
     if (joint.leader < 0 && worst >= joint.v.start && worst < joint.v.start + joint.v.size)
-      throw Error(fmt::format("the mass matrix is singular: joint '{}' moves something without mass or inertia", joint.name));
+      throw Error(fmt::format("the mass matrix is {}: joint '{}' moves {} mass or inertia",
+                              least < -kRounding ? "not positive" : "singular", joint.name,
+                              least < -kRounding ? "a negative" : "something without"));
   throw Error("the mass matrix is singular");
 }
 

@@ -144,4 +144,6 @@ Recording load_recording(const std::string& path) {
   }
 }
 
+void skip_hdf5_tidying() { H5dont_atexit(); }
+
 }  // namespace amble

@@ -9,4 +9,8 @@ namespace amble {
 /// not HDF5, cut off or damaged, not a recording, or of a newer format.
 Recording load_recording(const std::string& path);
 
+/// For a program that closes what it opens, before it does anything with HDF5: HDF5 then does not tidy up when the program
+/// ends. After it has read a damaged file it would fail to, and print so.
+void skip_hdf5_tidying();
+
 }  // namespace amble

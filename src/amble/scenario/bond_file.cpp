@@ -191,10 +191,12 @@ class BondFileReader {
     s.duration = table.number("duration", s.duration), s.tolerance = table.number("tolerance", s.tolerance);
     s.interval = table.number("interval", s.interval), s.record = table.texts("record");
     s.lowest = table.texts("lowest");
+    s.integrator = table.choice("integrator", integrator_names(), s.integrator), s.step = table.number("step", s.step);
     if (!(s.duration > 0.0)) table.problem("duration", fmt::format("is {} s, expected more than 0", s.duration));
     if (!(s.tolerance >= 1e-15 && s.tolerance < 1.0))
       table.problem("tolerance", fmt::format("is {}, expected 1e-15 to 1", s.tolerance));
     if (!(s.interval >= 0.0)) table.problem("interval", fmt::format("is {} s, expected 0 or more", s.interval));
+    if (!(s.step > 0.0)) table.problem("step", fmt::format("is {} s, expected more than 0", s.step));
     table.finish();
     out_.simulation = s;
   }
@@ -226,7 +228,8 @@ BondFile load_bond_file(const std::string& path) { return read_bond_file(read_te
 
 BondFileRun::BondFileRun(const BondFile& file, const BondRunSettings& settings)
     : settings_(settings),
-      simulator_(file.graph, {.tolerance = settings.tolerance}, settings.representation),
+      simulator_(file.graph, {.tolerance = settings.tolerance, .step = settings.step}, settings.representation,
+                 settings.integrator),
       names_(settings.record) {
   if (!(settings.duration > 0.0) || !std::isfinite(settings.duration))
     throw Error(fmt::format("a run of {} s is asked for: expected more than 0", settings.duration));

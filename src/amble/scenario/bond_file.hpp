@@ -14,6 +14,8 @@ struct BondRunSettings {
   std::vector<std::string> record = {};  ///< quantities, see BondSimulator::value(); else every state
   std::vector<std::string> lowest = {};  ///< quantities whose least value is reported
   BondRepresentation representation = BondRepresentation::block;
+  std::string integrator = "rkmk45";  ///< one of integrator_names()
+  double step = 1e-3;                 ///< s, of integrators with fixed steps
 };
 
 /// The least value of a quantity during a run, and when.
@@ -50,6 +52,7 @@ struct BondLowest {
 ///   value = "winding.f"
 ///   [simulation]                      # optional
 ///   duration = 2.0                    # s; also tolerance, interval (s), record = ["winding.f"], lowest = ["speed"]
+///   integrator = "rkmk45"             # "radau" for stiff ones; step = 1e-3 (s) for those with fixed steps
 struct BondFile {
   BondGraph graph;
   OwnedVector q, v;  ///< of its mechanism, if any

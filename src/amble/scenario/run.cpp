@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "amble/base/error.hpp"
 #include "amble/base/names.hpp"
 #include "amble/scenario/quantities.hpp"
 #include "amble/scenario/stage.hpp"
@@ -27,9 +26,11 @@ Simulator simulator_of(const Scenario& s, const Stage& stage) {
   if (std::find(known.begin(), known.end(), s.integrator) == known.end())
     throw Error(fmt::format("{}: 'simulation.integrator' is '{}'{}, expected one of {}", s.file, s.integrator,
                             suggestion(s.integrator, known), fmt::join(known, ", ")));
-  Simulator out(stage.mechanism, stage.elements, stage.constraints, {.integrator = options, .method = s.integrator});
-  out.reset(stage.q, stage.v);
-  return out;
+  return naming_file(s, [&] {
+    Simulator out(stage.mechanism, stage.elements, stage.constraints, {.integrator = options, .method = s.integrator});
+    out.reset(stage.q, stage.v);
+    return out;
+  });
 }
 
 }  // namespace
@@ -45,7 +46,9 @@ ScenarioRun::ScenarioRun(const Scenario& scenario, const Stage& stage)
   recording_.set_origin(std::move(origin));
   Recording first(simulator_.mechanism());  // a wrong name is told before a long run
   first.add(0.0, simulator_.q(), simulator_.v(), 0.0, 0.0);
-  for (const ScenarioCheck& check : scenario_.checks) quantity_of(check.quantity, first, 0.0);
+  naming_file(scenario_, [&] {
+    for (const ScenarioCheck& check : scenario_.checks) quantity_of(check.quantity, first, 0.0);
+  });
 }
 
 void ScenarioRun::record_to(const std::string& path) {

@@ -89,7 +89,6 @@ void read_simulation_part(TomlTable table, Scenario& s) {
   table.finish();
 }
 
-/// "a.b.c=value" into the document.
 /// A plain word need not be in quotes here, unlike in a file: shells take them away.
 std::string with_quotes(const std::string& setting, std::size_t equals) {
   const std::string value = setting.substr(equals + 1);
@@ -100,15 +99,17 @@ std::string with_quotes(const std::string& setting, std::size_t equals) {
   return word ? setting.substr(0, equals + 1) + '"' + value + '"' : setting;
 }
 
+/// "a.b.c=value" into the document. Its source is the setting: so problems name it in the place of a file and a line.
 void apply_setting(const std::string& setting, toml::table& document) {
   const std::size_t equals = setting.find('=');
   if (equals == std::string::npos || equals == 0)
     throw Error(fmt::format("'{}' is not a setting: expected KEY=VALUE, such as simulation.duration=5", setting));
+  const std::string source = fmt::format("setting '{}'", setting);
   toml::table parsed;
   try {
-    parsed = toml::parse(with_quotes(setting, equals));
+    parsed = toml::parse(with_quotes(setting, equals), source);
   } catch (const toml::parse_error& e) {
-    throw Error(fmt::format("setting '{}': {}", setting, e.description()));
+    throw Error(fmt::format("{}: {}", source, e.description()));
   }
   const std::function<void(toml::table&, toml::table&&)> merge = [&](toml::table& into, toml::table&& from) {
     for (auto&& [key, value] : from) {
@@ -139,7 +140,7 @@ Scenario read_scenario(const std::string& text, const std::string& file, const s
   Scenario s{.file = file, .text = text, .settings = settings};
   TomlTable root(&document, "", file, problems);
   root.require("model");
-  read_model_part(root.table("model"), s);
+  if (root.has("model")) read_model_part(root.table("model"), s);
   read_world_part(root.table("world"), s);
   TomlTable initial = root.table("initial");
   s.initial_q = read_by_joint(initial.table("q"));

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <functional>
 
-#include "amble/base/error.hpp"
 #include "amble/constraints/builtin_mechanisms.hpp"
 #include "amble/constraints/carried_constraints.hpp"
 #include "amble/io/load.hpp"
@@ -43,8 +42,8 @@ std::vector<ConstraintPtr> further_constraints(const ConstrainedMechanism& made)
 }
 
 Stage stage_of_builtin(const Scenario& s) {
-  const ConstrainedMechanism made = builtin_mechanism(s.builtin, s.parameters);
-  if (s.gravity) throw Error("'world.gravity' is given, but a built-in mechanism has its own");
+  const ConstrainedMechanism made = naming_file(s, [&] { return builtin_mechanism(s.builtin, s.parameters); });
+  if (s.gravity) throw Error(fmt::format("{}: 'world.gravity' is given, but a built-in mechanism has its own", s.file));
   return {made.mechanism, made.q, OwnedVector(made.mechanism.nv()), further_constraints(made)};
 }
 
@@ -59,15 +58,13 @@ Stage stage_of_file(const Scenario& s) {
 /// Puts the start and the elements on it.
 Stage furnished(Stage stage, const Scenario& s) {
   const Mechanism& m = stage.mechanism;
-  try {
+  naming_file(s, [&] {
     place(m, "q", s.initial_q, [&](const std::string& j) { return m.q_slice(j); }, stage.q);
     place(m, "v", s.initial_v, [&](const std::string& j) { return m.v_slice(j); }, stage.v);
     stage.q = m.checked_configuration(stage.q);
     for (const ScenarioElement& e : s.elements)
       for (ElementPtr& element : make_elements(m, s.ground, e)) stage.elements.push_back(std::move(element));
-  } catch (const Error& e) {
-    throw Error(fmt::format("{}: {}", s.file, e.what()));
-  }
+  });
   return stage;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "amble/base/error.hpp"
 #include "amble/constraints/constraint.hpp"
 #include "amble/ports/element.hpp"
 #include "amble/scenario/scenario.hpp"
@@ -16,5 +17,15 @@ struct Stage {
 Stage set_up(const Scenario& scenario);
 /// With `mechanism` in the place of the model file's; a built-in mechanism stays itself.
 Stage set_up(const Scenario& scenario, const Mechanism& mechanism);
+
+/// What `make` gives. Its Errors get the scenario's file in front: they know numbers and names, not who wrote them.
+template <class Make>
+auto naming_file(const Scenario& scenario, const Make& make) {
+  try {
+    return make();
+  } catch (const Error& e) {
+    throw Error(scenario.file + ": " + e.what());
+  }
+}
 
 }  // namespace amble

@@ -14,10 +14,14 @@ const toml::node* TomlTable::node(const std::string& key) {
   return table_ == nullptr ? nullptr : table_->get(key);
 }
 
+/// Of what is missing, the place is that of its table; what was set from outside has a source of its own.
 void TomlTable::problem(const std::string& key, const toml::node* at, const std::string& reason) {
+  const std::string where = fmt::format("'{}'", name_.empty() ? key : name_ + "." + key);
+  if (at == nullptr && !name_.empty()) at = table_;
+  if (at != nullptr && at->source().path != nullptr && *at->source().path != file_)
+    return problems_.push_back({Severity::error, *at->source().path, 0, where, reason});
   const int line = at == nullptr ? 0 : static_cast<int>(at->source().begin.line);
-  const std::string where = name_.empty() ? key : name_ + "." + key;
-  problems_.push_back({Severity::error, file_, line, fmt::format("'{}'", where), reason});
+  problems_.push_back({Severity::error, file_, line, where, reason});
 }
 
 void TomlTable::problem(const std::string& key, const std::string& reason) {
@@ -102,16 +106,19 @@ std::vector<double> TomlTable::numbers(const std::string& key, std::size_t size)
   const toml::node* n = node(key);
   if (n == nullptr) return {};
   std::vector<double> values;
+  bool numbers_alone = true;
   const auto take = [&](const toml::node& item) {
     const auto value = item.is_number() ? item.value<double>() : std::nullopt;
     if (value && std::isfinite(*value)) return values.push_back(*value);
     problem(key, &item, "has something that is not a finite number");
+    numbers_alone = false;
   };
   if (const toml::array* array = n->as_array())
     for (const toml::node& item : *array) take(item);
   else
     take(*n);
-  if (size != 0 && values.size() != size) problem(key, n, fmt::format("has {} numbers, expected {}", values.size(), size));
+  if (size != 0 && values.size() != size && numbers_alone)
+    problem(key, n, fmt::format("has {} numbers, expected {}", values.size(), size));
   return values;
 }
 

@@ -10,21 +10,26 @@
 namespace amble {
 
 struct BondSimulator::Memory {
-  Memory(const BondGraph& graph, const IntegratorOptions& options, BondRepresentation representation)
-      : motion(bond_motion(graph, representation)), flow(*motion), integrator(flow, options) {}
+  Memory(const BondGraph& graph, const IntegratorOptions& options, BondRepresentation representation,
+         const std::string& method)
+      : motion(bond_motion(graph, representation)),
+        flow(*motion),
+        made(make_integrator(method, flow, options)),
+        integrator(*made) {}
 
   void set() { flow.set(integrator.t(), integrator.q().data(), integrator.x().data()); }
 
   std::unique_ptr<BondMotion> motion;
   BondMotion& flow;
-  MuntheKaasIntegrator integrator;
+  std::unique_ptr<Integrator> made;
+  Integrator& integrator;
   OwnedVector stored, before;
   double initial = 0.0, exchanged = 0.0;
 };
 
 BondSimulator::BondSimulator(const BondGraph& graph, const IntegratorOptions& options,
-                             BondRepresentation representation)
-    : memory_(std::make_unique<Memory>(graph, options, representation)) {
+                             BondRepresentation representation, const std::string& method)
+    : memory_(std::make_unique<Memory>(graph, options, representation, method)) {
   reset();
 }
 BondSimulator::BondSimulator(BondSimulator&&) noexcept = default;

@@ -1,16 +1,18 @@
 #pragma once
 
 #include "amble/simulation/bond_representation.hpp"
-#include "amble/simulation/rkmk.hpp"
+#include "amble/simulation/integrators.hpp"
 
 namespace amble {
 
 /// A bond graph run in time, with its books of energy.
 class BondSimulator {
  public:
-  /// Throws an Error for a graph that has no such representation.
+  /// `method`: one of integrator_names(). Throws an Error for a graph that has no such representation, or that the
+  /// integrator does not take.
   explicit BondSimulator(const BondGraph& graph, const IntegratorOptions& options = {},
-                         BondRepresentation representation = BondRepresentation::block);
+                         BondRepresentation representation = BondRepresentation::block,
+                         const std::string& method = "rkmk45");
   BondSimulator(BondSimulator&&) noexcept;
   ~BondSimulator();
 

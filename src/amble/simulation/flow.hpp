@@ -25,6 +25,8 @@ class Flow {
   /// Fills `v` (nv numbers, untouched without a mechanism) and `xdot`. Throws an Error for a
   /// state that it refuses: the step is then tried shorter.
   virtual void rates(double t, const double* q, const double* x, double* v, double* xdot) = 0;
+  /// Throws an Error, with the reason, when rates() would refuse every state.
+  virtual void check_rates() const {}
 
   /// Called after every accepted step; may rewrite the same state in other coordinates. True when it did.
   virtual bool after_step(double t, double* q, double* x);

@@ -70,6 +70,14 @@ void Integrator::accept(double t, const OwnedVector& q, const OwnedVector& x) {
   ++report_.steps;
 }
 
+/// What changes fastest may be tiny at once (a stiff spring's speed): the guess is never too short to be tried.
+double Integrator::first_step(double rate) const {
+  if (options_.first_step > 0.0) return options_.first_step;
+  const double size = 1.0 + (x_.size() > 0 ? x_.cwiseAbs().maxCoeff() : 0.0);
+  const double guess = 0.1 * std::pow(options_.tolerance, 0.2) * size / (1e-3 + rate);
+  return std::max(guess, 100.0 * kNoTime * std::max(1.0, std::abs(t_)));
+}
+
 double Integrator::fixed_step(double end) const {
   return t_ + (1.0 + 1e-9) * options_.step >= end ? end - t_ : options_.step;
 }

@@ -89,7 +89,8 @@ class Integrator {
   /// The state is that at the start of the last step again.
   virtual void rewind() { forget_rates(); }
 
-
+  /// As asked for, or one that moves the state by a small part of its size; `rate`: of its fastest number.
+  double first_step(double rate) const;
   /// The fixed step, or what is left until `end`.
   double fixed_step(double end) const;
   /// h, or a step laid so that a singularity ahead falls to the fraction `between` of it, or one after which the next

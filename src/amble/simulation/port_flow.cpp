@@ -165,14 +165,14 @@ void PortFlow::book_constraint_impulses(const VectorRef& impulses, const VectorR
   x[totals() + kConstraints] += others;
 }
 
-void PortFlow::check_unsolved() const {
+void PortFlow::check_rates() const {
   if (solved_.empty()) return;
   throw Error(fmt::format("the forces of '{}' are solved for step by step: expected integrator \"time_stepping\"",
                           solved_.front().element->name()));
 }
 
 void PortFlow::rates(double t, const double* q, const double* x, double* v, double* xdot) {
-  check_unsolved();
+  check_rates();
   take_state(q, x);
   select(x);
   std::fill(xdot + memories_, xdot + size(), 0.0);
@@ -198,7 +198,7 @@ void PortFlow::forgive(double t, const double* q, const double* x, double* q_err
 // ---- forces alone
 
 void PortFlow::check_forces() const {
-  check_unsolved();
+  check_rates();
   if (motion_->constrained == nullptr) return;
   throw Error(fmt::format("the motion of '{}' is under constraints, which an integrator that works with forces does not "
                           "take: expected \"rkmk45\", \"rkmk4\", \"radau\" or \"semi_implicit\"",

@@ -23,6 +23,7 @@ class PortFlow : public Flow {
   int size() const override { return books_ + 3 * static_cast<int>(parts_.size()) + kTotals; }
   int active() const override { return memories_; }
   void rates(double t, const double* q, const double* x, double* v, double* xdot) override;
+  void check_rates() const override;
   bool after_step(double t, double* q, double* x) override;
   void forgive(double t, const double* q, const double* x, double* q_error, double* x_error) override;
   double singular_time() const override { return motion_->flow->singular_time(); }
@@ -118,7 +119,6 @@ class PortFlow : public Flow {
   PortState state(std::size_t element, double t, const double* x);
   const PortFlows& evaluate(std::size_t element, double t, const double* x, double* xdot);
   void add_forces(double t, const double* x, double* xdot);
-  void check_unsolved() const;
   double impact(double t);
 
   Mechanism mechanism_;

@@ -71,6 +71,7 @@ RadauIntegrator::RadauIntegrator(Flow& flow, const IntegratorOptions& options)
       change_(n_, kStages),
       polynomial_(nv_ + flow.size(), kStages),
       interpolated_(nv_) {
+  flow.check_rates();
   systems_ = std::make_unique<Systems>(n_);
 }
 RadauIntegrator::~RadauIntegrator() = default;
@@ -122,10 +123,7 @@ void RadauIntegrator::find_first_rates() {
     evaluate(t_, start_, first_rates_);
   first_rates_known_ = true, end_rates_known_ = false;
   if (h_ > 0.0) return;
-  const double size = 1.0 + (x_.size() > 0 ? x_.cwiseAbs().maxCoeff() : 0.0);
-  const double rate = first_rates_.size() > 0 ? first_rates_.cwiseAbs().maxCoeff() : 0.0;
-  h_ = options_.first_step > 0.0 ? options_.first_step
-                                 : 0.1 * std::pow(options_.tolerance, 0.2) * size / (1e-3 + rate);
+  h_ = first_step(first_rates_.size() > 0 ? first_rates_.cwiseAbs().maxCoeff() : 0.0);
 }
 
 /// To the other side where the flow refuses the first.

@@ -60,7 +60,9 @@ MuntheKaasIntegrator::MuntheKaasIntegrator(Flow& flow, const IntegratorOptions& 
       x_rates_(flow.size(), kStages),
       interpolated_(nv_),
       d_error_(nv_),
-      x_error_(flow.size()) {}
+      x_error_(flow.size()) {
+  flow.check_rates();
+}
 
 void MuntheKaasIntegrator::evaluate(int stage, double t, const double* q, const double* x, const double* d) {
   ++report_.evaluations;
@@ -68,17 +70,15 @@ void MuntheKaasIntegrator::evaluate(int stage, double t, const double* q, const 
   if (mechanism_ != nullptr) mechanism_->local_rates_unchecked(q_.data(), d, v_.data(), d_rates_.col(stage).data());
 }
 
-/// The first rates, and where none was asked for a first step that moves the state by a hundredth of its size.
+/// The first rates, and a first step.
 void MuntheKaasIntegrator::start() {
   d_.setZero();
   evaluate(0, t_, q_.data(), x_.data(), d_.data());
   first_rates_known_ = true;
   if (h_ > 0.0) return;
-  const double size = 1.0 + (x_.size() > 0 ? x_.cwiseAbs().maxCoeff() : 0.0);
   double rate = x_.size() > 0 ? x_rates_.col(0).cwiseAbs().maxCoeff() : 0.0;
   if (nv_ > 0) rate = std::max(rate, d_rates_.col(0).cwiseAbs().maxCoeff());
-  h_ = options_.first_step > 0.0 ? options_.first_step
-                                 : 0.01 * std::pow(options_.tolerance, 0.2) * 10.0 * size / (1e-3 + rate);
+  h_ = first_step(rate);
 }
 
 /// Fills the stages for a step h; false when the state stops being finite, or the flow refuses one.

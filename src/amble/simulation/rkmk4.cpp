@@ -12,7 +12,9 @@ FixedMuntheKaasIntegrator::FixedMuntheKaasIntegrator(Flow& flow, const Integrato
       v_(nv_),
       d_rates_(nv_, kStages),
       x_rates_(flow.size(), kStages),
-      interpolated_(nv_) {}
+      interpolated_(nv_) {
+  flow.check_rates();
+}
 
 /// At d_ and x_stage_.
 void FixedMuntheKaasIntegrator::evaluate(int stage, double t) {

@@ -14,7 +14,9 @@ SemiImplicitIntegrator::SemiImplicitIntegrator(Flow& flow, const IntegratorOptio
       v_end_(nv_),
       v_(nv_),
       d_(nv_),
-      other_rates_(flow.size()) {}
+      other_rates_(flow.size()) {
+  flow.check_rates();
+}
 
 void SemiImplicitIntegrator::evaluate(double t, const double* q, const double* x, OwnedVector& rates) {
   ++report_.evaluations;

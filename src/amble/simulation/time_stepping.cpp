@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "amble/base/error.hpp"
+#include "amble/contact/rigid_contact.hpp"
 #include "amble/mechanism/joints/straight_steps.hpp"
 
 namespace amble {
@@ -21,8 +22,8 @@ constexpr double kRestSteps = 4.0;  // steps of falling: what meets more slowly 
 PortFlow& ports_of(Flow& flow) {
   auto* const ports = dynamic_cast<PortFlow*>(&flow);
   if (ports == nullptr) throw Error("integrator \"time_stepping\" takes a mechanism with what is attached to it alone");
-  for (const ElementPtr& element : ports->elements())
-    if (element->guards_want_forces())
+  for (const ElementPtr& element : ports->elements())  // rigid contacts slide by forces at an instant, too
+    if (element->guards_want_forces() || dynamic_cast<const RigidContact*>(element.get()) != nullptr)
       throw Error(fmt::format("'{}' asks for forces at an instant, which \"time_stepping\" does not have: expected contacts and "
                               "limits that are solved for in steps",
                               element->name()));

@@ -9,6 +9,7 @@
 #include "amble/dynamics/dynamics.hpp"
 #include "amble/ports/bonds/bond_equations.hpp"
 #include "amble/simulation/motion_flows.hpp"
+#include "amble/simulation/rkmk.hpp"
 
 namespace amble {
 namespace {

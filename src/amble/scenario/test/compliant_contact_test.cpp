@@ -75,8 +75,8 @@ TEST(ScenarioContact, ABallRestsOnTheGroundOfTheWorld) {
 
 TEST(ScenarioContact, WhatMakesNoContactIsRefused) {
   const auto refusal = [](const std::string& contact) { return message_of([&] { set_up(ball(contact)); }); };
-  EXPECT_EQ(refusal("stiffness = 1e4\n"), "s.toml: 'elements[0].body': is missing");
-  EXPECT_EQ(refusal("body = 'ball'\n"), "s.toml: 'elements[0].stiffness': is missing");
+  EXPECT_EQ(refusal("stiffness = 1e4\n"), "s.toml:8: 'elements[0].body': is missing");
+  EXPECT_EQ(refusal("body = 'ball'\n"), "s.toml:8: 'elements[0].stiffness': is missing");
   EXPECT_NE(refusal("body = 'ball'\nstiffness = 1e4\nnormal_law = 'herz'\n").find("(did you mean 'hertz'?)"),
             std::string::npos);
   EXPECT_NE(refusal("body = 'ball'\nstiffness = 1e4\nsliding_stiffness = [1, 2, 3]\n")

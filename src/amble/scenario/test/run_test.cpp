@@ -68,12 +68,18 @@ TEST(ScenarioRun, WrongNamesAreToldBeforeTheRun) {
   const auto words = [](const std::string& more) {
     return message_of([&] { ScenarioRun run(scenario(kPendulum + more)); });
   };
-  EXPECT_NE(words("[[checks]]\nquantity = 'q:elbw'\nbelow = 1\n").find("elbw"), std::string::npos);
+  EXPECT_NE(words("[[checks]]\nquantity = 'q:elbw'\nbelow = 1\n").find("test.toml: a check is about 'elbw'"), std::string::npos);
   EXPECT_NE(words("[[checks]]\nquantity = 'residul'\nbelow = 1\n").find("residul"), std::string::npos);
   EXPECT_NE(words("[[checks]]\nquantity = 'residual'\n").find("no bound"), std::string::npos);
   EXPECT_NE(words("[[elements]]\ntype = 'joint_spring'\njoint = 'nosuch'\nstiffness = 1\n").find("nosuch"), std::string::npos);
   EXPECT_NE(words("[[elements]]\ntype = 'joint_spring'\njoint = 'x'\n").find("stiffness"), std::string::npos);
   EXPECT_NE(words("[elements]\n").find("[[elements]]"), std::string::npos);
+}
+
+TEST(ScenarioRun, AnIntegratorThatIsRefusedIsToldWithTheFile) {
+  const std::string text = "[model]\nbuiltin = 'snakeboard'\n[simulation]\nintegrator = 'variational'\n";
+  const std::string words = message_of([&] { ScenarioRun run(scenario(text)); });
+  EXPECT_NE(words.find("test.toml: the motion of 'snakeboard' is under constraints"), std::string::npos) << words;
 }
 
 }  // namespace

@@ -2,12 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include "amble/base/test/message_of.hpp"
+
 namespace amble {
 namespace {
 
-std::string refusal(const std::string& text) {
+std::string refusal(const std::string& text, const std::vector<std::string>& settings = {}) {
   try {
-    read_scenario(text, "s.toml");
+    read_scenario(text, "s.toml", settings);
   } catch (const Error& e) {
     return e.what();
   }
@@ -52,7 +54,24 @@ TEST(Scenario, ReportsEveryProblemAtOnce) {
 TEST(Scenario, BrokenTomlAndNumbersThatAreNotFiniteAreRefused) {
   EXPECT_NE(refusal("[model\n").find("s.toml:1: "), std::string::npos);
   EXPECT_NE(refusal("[model]\nfile='a'\n[initial.q]\nknee = nan\n").find("not a finite number"), std::string::npos);
-  EXPECT_NE(refusal("").find("'model': is missing"), std::string::npos);
+  EXPECT_EQ(refusal("[model]\nfile='a'\n[simulation]\nduration = inf\n"),
+            "s.toml:4: 'simulation.duration': has something that is not a finite number");
+  EXPECT_EQ(refusal(""), "s.toml: 'model': is missing");
+}
+
+TEST(Scenario, WhatIsMissingHasTheLineOfItsTable) {
+  EXPECT_EQ(refusal("[model]\nfile='a'\n[[elements]]\njoint = 'knee'\n"), "s.toml:3: 'elements[0].type': is missing");
+}
+
+TEST(Scenario, ASettingThatIsWrongIsNamedItself) {
+  const std::string text = "[model]\nfile='a'\n[simulation]\nduration = 1\n";
+  EXPECT_EQ(refusal(text, {"simulation.duration=-1"}),
+            "setting 'simulation.duration=-1': 'simulation.duration': is -1 s, expected more than 0");
+  EXPECT_EQ(refusal(text, {"simulation.durtion=1"}),
+            "setting 'simulation.durtion=1': 'simulation.durtion': is not a key that is known here (did you mean "
+            "'duration'?)");
+  EXPECT_EQ(refusal(text + "step = 0\n", {"simulation.interval=0.1"}),
+            "s.toml:5: 'simulation.step': is 0 s, expected more than 0");
 }
 
 TEST(Scenario, WhatDoesNotFitTheModelIsRefusedWithTheFile) {
@@ -70,6 +89,16 @@ TEST(Scenario, WhatDoesNotFitTheModelIsRefusedWithTheFile) {
   EXPECT_NE(set_up_error("lift = 0.1").find("s.toml: there is no joint 'lift'"), std::string::npos);
   EXPECT_NE(set_up_error("neck = [0, 0, 0, 2]").find("s.toml: the quaternion of joint 'neck'"), std::string::npos);
   EXPECT_NE(refusal("[model]\nfile = ''\n").find("'model.file': is empty"), std::string::npos);
+}
+
+TEST(Scenario, WhatABuiltInMechanismRefusesIsToldWithTheFile) {
+  const auto set_up_error = [](const std::string& more) {
+    return message_of([&] { set_up(read_scenario("[model]\nbuiltin = 'snakeboard'\n" + more, "s.toml")); });
+  };
+  EXPECT_EQ(set_up_error("parameters = { torso_mas = 1 }\n"),
+            "s.toml: 'snakeboard' has no parameter 'torso_mas' (did you mean 'torso_mass'?)");
+  EXPECT_EQ(set_up_error("[world]\ngravity = [0, 0, -1]\n"),
+            "s.toml: 'world.gravity' is given, but a built-in mechanism has its own");
 }
 
 TEST(Scenario, IsSetUpWithItsModelAndState) {

@@ -14,6 +14,7 @@
 #include "amble/ports/motor.hpp"
 #include "amble/simulation/bond_simulator.hpp"
 #include "amble/simulation/motion_flows.hpp"
+#include "amble/simulation/rkmk.hpp"
 #include "amble/simulation/simulator.hpp"
 
 namespace amble {
