@@ -1,0 +1,128 @@
+"""`amble walk`, `amble gait` and `amble table` as a user meets them."""
+
+import json
+import math
+import os
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+AMBLE = Path(os.environ["AMBLE_BUILD_DIR"]) / "bin" / "amble"
+
+
+def amble(*words, **options):
+    return subprocess.run([str(AMBLE), *map(str, words)], capture_output=True, text=True, timeout=300, **options)
+
+
+def report(*words, code=0, **options):
+    done = amble(*words, "--json", **options)
+    assert done.returncode == code, done.stderr
+    return json.loads(done.stdout)
+
+
+def refused(*words):
+    done = amble(*words)
+    assert done.returncode == 2 and done.stdout == "" and done.stderr.startswith("amble: error: ") and done.stderr.count("\n") == 1
+    return done.stderr
+
+
+def test_walk_alone_finds_judges_and_walks_the_compass(tmp_path):
+    done = amble("walk", cwd=tmp_path)
+    assert done.returncode == 0 and "stable: the largest multiplier" in done.stdout and "walked 20 steps" in done.stdout
+    page = (tmp_path / "amble-out/walk_compass.html").read_text()
+    assert page.count("<svg") == 3 and "no scuffing" in page and "http" not in page.replace("http://www.w3.org/2000/svg", "")
+
+
+def test_the_json_of_a_walk(tmp_path):
+    out = report("walk", "--set", "gravity=9.8", "--steps", 5, "--html", tmp_path / "w.html")
+    gait = out["gait"]
+    assert gait["period"] == pytest.approx(0.78279761708788, abs=1e-10) and gait["stable"] is True
+    assert gait["initial"]["q"] == pytest.approx([0.29929446431878, -0.59858892863756], abs=1e-11)
+    assert gait["initial"]["full"]["q"] == pytest.approx([0, 0, *gait["initial"]["q"]])
+    assert len(gait["multipliers"]) == 3 and all(len(z) == 2 for z in gait["multipliers"])
+    assert gait["effort"] == 0 and gait["cost_of_transport"] == pytest.approx(math.sin(math.radians(3)))
+    assert out["walk"]["steps"] == 5 and not out["walk"]["fell"] and abs(out["walk"]["energy_residual"]) < 1e-11
+    assert [a["name"] for a in out["assumptions"] if not a["holds"]] == ["no scuffing"]
+    assert out["walker"] == "compass" and out["parameters"]["gravity"] == 9.8
+
+
+def test_a_leg_that_scuffs_falls_when_asked(tmp_path):
+    out = report("walk", "--scuffing", "detect", "-o", tmp_path, code=1)
+    assert out["walk"]["fell"] and out["walk"]["steps"] == 0
+
+
+def test_a_step_down(tmp_path):
+    small = report("walk", "--set", "gravity=9.8", "--step-down", 0.01, "--steps", 30, "-o", tmp_path)
+    assert not small["walk"]["fell"]
+    assert report("walk", "--set", "gravity=9.8", "--step-down", 0.1, "-o", tmp_path, code=1)["walk"]["fell"]
+
+
+def test_uphill_there_is_no_passive_gait(tmp_path):
+    done = amble("walk", "--slope", "-2", "--starts", 60, cwd=tmp_path)
+    assert done.returncode == 1 and "uphill" in done.stderr and "60 starts" in done.stderr
+    done = amble("walk", "--slope", "0.05", "--steps", 2, cwd=tmp_path)
+    assert "takes degrees" in done.stderr and "2.86479" in done.stderr
+
+
+def test_level_ground_is_walked_with_actuators():
+    out = report("walk", "--slope", 0, "--speed", 0.6)
+    assert out["gait"]["speed"] == pytest.approx(0.6) and out["gait"]["multipliers"] is None
+    assert out["gait"]["effort"] > 0 and abs(out["walk"]["energy_residual"]) < 1e-6
+
+
+def test_cycles_continue_and_basin_of_the_wheel(tmp_path):
+    cycles = report("gait", "cycles", "rimless", "--slope", 8, "--starts", 40)
+    (gait,) = cycles["cycles"]
+    speed = -math.sqrt(4 * 9.81 * math.sin(math.pi / 8) * math.sin(math.radians(8))) / math.tan(math.pi / 4)
+    assert gait["initial"]["v"][0] == pytest.approx(speed, abs=1e-10) and gait["multipliers"][0] == pytest.approx([0.5, 0])
+    assert list(cycles["region"]) == ["dangle"]
+    picture = tmp_path / "b.svg"
+    branches = report("gait", "continue", "rimless", "--parameter", "slope_deg", "--from", 6, "--to", 9, "--starts", 40, "--svg", picture)
+    (branch,) = branches["branches"]
+    assert branches["parameter"] == "slope_deg" and branch["bifurcations"] == []
+    assert branch["points"][0]["value"] == pytest.approx(6) and branch["points"][-1]["value"] == pytest.approx(9)
+    assert branch["points"][0]["gait"]["stable"] and ET.parse(picture).getroot().tag.endswith("svg")
+    basin = report("gait", "basin", "rimless", "--slope", 8, "--starts", 40, "--cells", 200, "--region", "dangle=-2:0")
+    assert basin["cells"] == 200 and basin["fraction"] == basin["converged"] / 200 and basin["volume"] is None
+
+
+def test_search_and_codesign():
+    out = report("gait", "search", "compass", "--set", "gravity=9.8", "--foot-speed", 0.5, "--speed", 0.9, "--starts", 2)
+    assert out["objective"] == pytest.approx(0.0218338, rel=1e-5) and isinstance(out["others"], list) and out["status"]
+    design = report("gait", "codesign", "compass", "--set", "gravity=9.8", "--foot-speed", 0.5, "--speed", 1.1, "--starts", 1,
+                    "--free", "hip_stiffness=0:50", "--free", "hip_damping=0:5")
+    assert design["parameters"]["hip_stiffness"] == pytest.approx(6.098, abs=2e-3)
+
+
+def test_a_table_of_the_book():
+    table = report("table", "4.2")
+    assert len(table["rows"]) == len(table["book"]) == 5 and all(len(row) == len(table["columns"]) for row in table["rows"])
+    # Recomputed independently: mH/mT = 3/3 and 5/1.
+    assert table["rows"][2][2:] == pytest.approx([0.754954, 0.377477, 0.086241, 5.042, 1.5586], rel=2e-4)
+    assert table["rows"][4][2:] == pytest.approx([0.833984, 0.416992, 0.076903, 4.218, 1.2379], rel=2e-4)
+
+
+@pytest.mark.parametrize("words, said", [
+    (["walk", "compas"], "did you mean 'compass'"),
+    (["walk", "--set", "leg_mass"], "expected name=value"),
+    (["walk", "--set", "leg_mass=heavy"], "expected a number"),
+    (["walk", "--set", "leg_mas=1"], "did you mean 'leg_mass'"),
+    (["walk", "--set", "leg_mass=-1"], "leg_mass"),
+    (["gait", "cycles", "compass", "--region", "q3=1"], "name=lower:upper"),
+    (["gait", "cycles", "compass", "--region", "q8=0:1"], "q8"),
+    (["gait", "continue", "compass", "--parameter", "mass", "--from", "0", "--to", "1"], "no parameter 'mass'"),
+    (["gait", "continue", "compass", "--parameter", "slope_deg", "--from", "3", "--to", "3"], "two different numbers"),
+    (["gait", "search", "simplest"], "no mechanism"),
+    (["gait", "codesign", "compass", "--free", "leg_mass"], "name=lower:upper"),
+    (["gait", "codesign", "compass", "--free", "leg_mass=1:2", "--tie", "hip_mass=7"], "hip_mass"),
+    (["table", "9.9"], "TABLE"),
+])
+def test_what_is_wrong_is_told_in_a_line(words, said):
+    assert said in refused(*words)
+
+
+if __name__ == "__main__":
+    sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", __file__]))
