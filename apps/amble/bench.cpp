@@ -62,7 +62,7 @@ class Bench {
         areas_(areas(settings.area)),
         subjects_(settings.growth ? growing_robots() : robots(settings.robots, settings.load)) {
     for (Subject& subject : subjects_)
-      if (!subject.growth && subject.closed.size() == 0 && subject.stands.size() == 0)
+      if (!subject.growth && subject.closed.size() == 0 && subject.stands.size() == 0 && subject.walker.empty())
         subject.feet = feet_of(subject.robot, settings.feet);
   }
 
@@ -155,12 +155,12 @@ void add_bench(CLI::App& app, Run& run) {
       app.add_subcommand("bench", "How fast every function is here, beside other libraries on the same robots");
   command
       ->add_option("--area", settings->area,
-                   "Only this area: dynamics, constraints, simulation or contact (default: all)")
+                   "Only this area: dynamics, constraints, simulation, contact or gaits (default: all)")
       ->type_name("AREA");
   CLI::Option* robot = command->add_option("--robot", settings->robots,
                                            "A model file, or humanoid, quadruped, arm7 or, for constraints, four_bar, "
                                            "n_four_bar_10, n_four_bar_40, stewart_platform or, for contact, "
-                                           "stack_5x5x5 (default: all of these)");
+                                           "stack_5x5x5 or, for gaits, compass (default: all of these)");
   robot->check(file_name())->type_name("FILE");
   command
       ->add_option("--feet", settings->feet,

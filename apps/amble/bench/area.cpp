@@ -15,6 +15,7 @@ constexpr Area kAreas[] = {
     {"constraints", constraint_tasks},
     {"simulation", simulation_tasks},
     {"contact", contact_tasks},
+    {"gaits", gait_tasks},
 };
 
 }  // namespace

@@ -159,7 +159,7 @@ bool stands(const Subject& subject) {
 }  // namespace
 
 std::vector<Task> contact_tasks(const Subject& subject, Notes& notes) {
-  if (subject.growth || subject.closed.size() > 0 || counting() || !stands(subject)) return {};
+  if (subject.growth || subject.closed.size() > 0 || !subject.walker.empty() || counting() || !stands(subject)) return {};
   std::vector<Task> tasks;
   try {
     const std::vector<Course> courses = courses_of(subject);

@@ -165,7 +165,7 @@ void add_peers(Bed& bed, std::vector<Task>& tasks, Notes& notes) {
 }  // namespace
 
 std::vector<Task> dynamics_tasks(const Subject& subject, Notes& notes) {
-  if (subject.closed.size() > 0 || subject.stands.size() > 0) return {};
+  if (subject.closed.size() > 0 || subject.stands.size() > 0 || !subject.walker.empty()) return {};
   const std::shared_ptr<Bed> bed = make_bed(subject.robot);
   std::vector<Task> tasks;
   add_ours(bed, subject.growth, tasks, notes);

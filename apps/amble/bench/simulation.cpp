@@ -160,7 +160,7 @@ bool floats(const Mechanism& m) {
 }  // namespace
 
 std::vector<Task> simulation_tasks(const Subject& subject, Notes& notes) {
-  if (subject.growth || subject.closed.size() > 0 || subject.stands.size() > 0 || counting()) return {};
+  if (subject.growth || subject.closed.size() > 0 || subject.stands.size() > 0 || !subject.walker.empty() || counting()) return {};
   if (!floats(subject.robot)) return {};
   std::vector<Task> tasks;
   try {

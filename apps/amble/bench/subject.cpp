@@ -10,6 +10,8 @@
 #include "amble/io/load.hpp"
 #include "amble/mechanism/box_scenes.hpp"
 #include "amble/mechanism/random_mechanism.hpp"
+#include "amble/walkers/mechanism_walker.hpp"
+#include "amble/walkers/walkers.hpp"
 #include "builtin_robots.hpp"
 
 namespace amble::bench {
@@ -53,6 +55,14 @@ Subject loose(const LooseBodies& known) {
   return {.name = known.name, .robot = std::move(made.mechanism), .stands = std::move(made.q)};
 }
 
+// Every walker, one line each.
+constexpr const char* kWalkers[] = {"compass"};
+
+Subject walking(const char* name) {
+  const std::unique_ptr<StepModel> model = make_walker(name);
+  return {.name = name, .robot = dynamic_cast<const MechanismWalker&>(*model).spec().full, .walker = name};
+}
+
 Subject subject(const std::string& name, const LoadOptions& options) {
   const auto* known = std::find_if(std::begin(kBuiltinRobots), std::end(kBuiltinRobots),
                                    [&](const BuiltinRobot& robot) { return robot.name == name; });
@@ -62,6 +72,8 @@ Subject subject(const std::string& name, const LoadOptions& options) {
     if (mechanism.name == name && !file) return closed(mechanism);
   for (const LooseBodies& scene : kLoose)
     if (scene.name == name && !file) return loose(scene);
+  for (const char* walker : kWalkers)
+    if (walker == name && !file) return walking(walker);
   Subject out{std::filesystem::path(name).stem().string(), load(name, options)};
   if (out.robot.nv() == 0) throw Error(fmt::format("{}: nothing in it can move: nothing to measure", name));
   return out;
@@ -76,6 +88,7 @@ std::vector<Subject> robots(const std::vector<std::string>& wanted, const LoadOp
   for (const BuiltinRobot& robot : kBuiltinRobots) out.push_back(builtin(robot, options));
   for (const ClosedMechanism& mechanism : kClosed) out.push_back(closed(mechanism));
   for (const LooseBodies& scene : kLoose) out.push_back(loose(scene));
+  for (const char* walker : kWalkers) out.push_back(walking(walker));
   return out;
 }
 
@@ -90,7 +103,7 @@ std::vector<Subject> growing_robots() {
                                            .branching = shape == "chain" ? 0.0 : 1.0,
                                            .fixed = 0.0,
                                            .properties = false};
-      out.push_back({growth_name(shape, bodies), random_mechanism(1, options).mechanism, {}, {}, {}, true});
+      out.push_back({growth_name(shape, bodies), random_mechanism(1, options).mechanism, {}, {}, {}, {}, true});
     }
   return out;
 }

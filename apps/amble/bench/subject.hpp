@@ -15,10 +15,11 @@ struct Subject {
   std::vector<std::string> feet = {};  ///< what it stands on, see feet_of()
   OwnedVector closed = {};  ///< of those built in for their loops: where these are closed; only loops are measured
   OwnedVector stands = {};  ///< of those built in for their contacts: how they stand; only contact is measured
+  std::string walker = {};  ///< of those built in for their gaits; only these are measured
   bool growth = false;  ///< one of a family: only what is linear in bodies is measured, and no peers
 };
 
-/// Files or names of built-in robots, closed mechanisms and scenes; none means all that are built in.
+/// Files or names of built-in robots, closed mechanisms, scenes and walkers; none means all that are built in.
 std::vector<Subject> robots(const std::vector<std::string>& wanted, const LoadOptions& options);
 
 /// Chains and random trees of bodies on revolute joints, kGrowthSizes of each.

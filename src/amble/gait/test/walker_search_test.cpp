@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "amble/base/error.hpp"
 #include "amble/gait/test/compass_problem.hpp"
 #include "amble/optimize/gradient_check.hpp"
@@ -29,6 +31,36 @@ TEST(WalkerSearch, GradientsAreThoseOfDifferences) {
     const GradientCheck check = check_gradients(program, program.point_of(step_guess(problem, 0.4, 0.8, 6)), {.hessian = false});
     for (const DerivativeError& at : {check.objective, check.jacobian}) EXPECT_LT(at.error, 1e-8) << walker << ": " << at.where << ", " << at.given << " for " << at.difference;
   }
+}
+
+TEST(WalkerSearch, TheWalkerWithATrunk) {
+  for (const auto& [hip, period, width, cost, power] : {std::tuple{5.0, 0.833984, 0.076903, 4.218, 1.2379}, {3.0, 0.754954, 0.086241, 5.042, 1.5586}}) {
+    const WalkerValues values{{"hip_mass", hip}, {"trunk_mass", 6.0 - hip}};
+    const WalkerSearch search{.clearance = 0.01};
+    GaitSearchSettings settings{.starts = 3};
+    settings.program.speed = 0.5;
+    const GaitSearchResult found = search_gaits(search_problem("trunk", values, search), settings);
+    ASSERT_TRUE(found.found());
+    const FoundGait& best = found.gaits[0];
+    const SearchFigures figures = figures_of("trunk", values, search, best);
+    EXPECT_NEAR(best.duration, period, 1e-5);
+    EXPECT_NEAR(best.objective, cost, 1e-3);
+    EXPECT_NEAR(figures.step_width, width, 1e-5);
+    EXPECT_NEAR(figures.actuator_work / best.duration, power, 1e-4);
+    EXPECT_NEAR(figures.residual(), 0.0, 1e-8);  // impacts take what actuators give
+  }
+}
+
+TEST(WalkerSearch, LegsGetAsLightAsTheyMay) {
+  WalkerSearch search{.foot_speed = 0.5};
+  search.design = {{"leg_mass", 1.0, 0.01, 3.49}, {"hip_mass", 5.0, 0.02, 6.98}};
+  search.ties = {{"total mass", {0, 1}, {2.0, 1.0}, 7.0}};
+  GaitSearchSettings settings{.starts = 1};
+  settings.program.speed = 0.8;
+  const GaitSearchResult found = search_gaits(search_problem("compass", {{"gravity", 9.8}}, search), settings);
+  ASSERT_TRUE(found.found());
+  EXPECT_LT(found.gaits[0].objective, 1e-6);
+  EXPECT_NEAR(found.gaits[0].motion.parameters[0], 0.01, 1e-4);
 }
 
 TEST(WalkerSearch, RefusesWhatItCannotSearch) {
