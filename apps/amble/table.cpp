@@ -46,8 +46,8 @@ WalkerSearch column_search(const Column& column) {
 }
 
 std::vector<GaitSearchResult> column_results(const Column& column, const Stop& watch) {
-  // Free masses run to their bound from everywhere: neighbours have nothing to add.
-  GaitSearchSettings settings{.starts = column.springs || column.masses ? 1 : 2, .rounds = column.masses ? 0 : 1};
+  // Masses alone run to their bound from everywhere: neighbours have nothing to add.
+  GaitSearchSettings settings{.starts = column.springs || column.masses ? 1 : 2, .rounds = column.masses && !column.springs ? 0 : 1};
   settings.solver.watch = watch;
   return search_speeds(search_problem("compass", kCompass, column_search(column)), kSpeeds, settings);
 }

@@ -126,6 +126,7 @@ constexpr double kLevelSpeed = 0.5;  // m/s, where the floor is level and no spe
 
 /// Walks with actuators: the most efficient gait at a speed, DS Definition 4.2.
 int run_efficient_walk(const Settings& s) {
+  if (!s.html.empty()) throw Error("--html: a report is written of passive walks; --json tells all about this one");
   const double speed = s.speed.value_or(kLevelSpeed);
   const WalkerSearch search;
   GaitSearchSettings settings;
@@ -215,7 +216,7 @@ void add_walk(CLI::App& app, Run& run) {
   auto* folder = command->add_option("-o", settings->folder, "Folder for the report")->capture_default_str()->type_name("DIR")->check(file_name());
   command->add_option("--html", settings->html, "Write the report to this file")->type_name("FILE")->check(file_name())->excludes(folder);
   command->add_flag("--json", settings->json, "One JSON object on stdout");
-  command->footer("Exit code 1 when no gait is found or the walker falls.");
+  command->footer(command->get_footer() + "\nExit code 1 when no gait is found or the walker falls.");
   command->callback([settings, &run] { run = [settings] { return run_walk(*settings); }; });
 }
 

@@ -49,7 +49,23 @@ std::unique_ptr<StepModel> WalkerChoice::make(const std::string& parameter, doub
   return make_walker(name, all, amble::scuffing(scuffing));
 }
 
+namespace {
+
+/// The parameters of every walker with their defaults, for help texts.
+std::string parameters_text() {
+  std::string text = "Parameters for --set, with their defaults:";
+  for (const WalkerKind& kind : walker_kinds()) {
+    text += fmt::format("\n  {}:", kind.name);
+    for (const WalkerParameter& p : kind.parameters)
+      text += fmt::format(" {}={:.6g}{}", p.name, p.value, &p == &kind.parameters.back() ? "" : ",");
+  }
+  return text;
+}
+
+}  // namespace
+
 void add_walker_options(CLI::App& command, WalkerChoice& choice, bool required) {
+  command.footer(parameters_text());
   std::vector<std::string> names;
   for (const WalkerKind& kind : walker_kinds()) names.push_back(kind.name);
   auto* walker = command.add_option("WALKER", choice.name, fmt::format("Which walker: {}", fmt::join(names, ", ")));
