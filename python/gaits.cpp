@@ -34,7 +34,8 @@ Array half(const OwnedVector& x, bool velocities) {
 }
 Array matrix_array(const OwnedMatrix& x) {
   Array out = new_array({x.rows()}, {x.cols()});
-  Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(out.mutable_data(), x.rows(), x.cols()) = x;
+  Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(out.mutable_data(),
+                                                                                     x.rows(), x.cols()) = x;
   return out;
 }
 
@@ -67,7 +68,8 @@ struct Walker {
       region_of(*model, {name + "=0:1"});  // throws for a name that is not there
       const auto& names = model->section().names;
       const auto at = std::find(names.begin(), names.end(), name) - names.begin();
-      if (!(ends.at(0) <= ends.at(1))) throw Error("region of '" + name + "': expected (lower, upper) with lower <= upper");
+      if (!(ends.at(0) <= ends.at(1)))
+        throw Error("region of '" + name + "': expected (lower, upper) with lower <= upper");
       region.lower[at] = ends.at(0), region.upper[at] = ends.at(1);
     }
     return region;
@@ -82,13 +84,19 @@ std::function<bool(double)> interrupt_watch(bool& stopped) {
   };
 }
 
-std::vector<Gait> cycles(const Walker& w, const py::object& bounds, int steps, int starts, std::uint64_t seed, int threads) {
+std::vector<Gait> cycles(const Walker& w, const py::object& bounds, int steps, int starts, std::uint64_t seed,
+                         int threads) {
   const Region region = w.region(bounds);
   bool stopped = false;
   CyclesFound found;
   {
     const py::gil_scoped_release release;
-    found = find_cycles(*w.model, region, {.newton = {.steps = steps}, .starts = starts, .seed = seed, .threads = threads, .watch = interrupt_watch(stopped)});
+    found = find_cycles(*w.model, region,
+                        {.newton = {.steps = steps},
+                         .starts = starts,
+                         .seed = seed,
+                         .threads = threads,
+                         .watch = interrupt_watch(stopped)});
   }
   if (stopped) throw py::error_already_set();
   return found.cycles;
@@ -101,7 +109,8 @@ py::object step(const Walker& w, py::handle q, py::handle v, bool derivative) {
   if (!s.completed) throw Error("the walker " + s.failure);
   py::dict out;
   out["q"] = half(s.x, false), out["v"] = half(s.x, true);
-  out["period"] = s.period, out["length"] = s.length, out["lost"] = s.lost, out["phase_times"] = s.phase_times;
+  out["period"] = s.period, out["length"] = s.length, out["lost"] = s.lost,
+  out["phase_times"] = s.phase_times;
   if (derivative) out["derivative"] = matrix_array(s.derivative);
   return out;
 }
@@ -109,7 +118,8 @@ py::object step(const Walker& w, py::handle q, py::handle v, bool derivative) {
 Gait refine(const Walker& w, py::handle q, py::handle v, int steps) {
   ReturnMap map(*w.model);
   const NewtonResult found = find_cycle(map, w.state(q, v), {.steps = steps});
-  if (!found.converged) throw Error(found.failure.empty() ? "no cycle was found from there" : "the walker " + found.failure);
+  if (!found.converged)
+    throw Error(found.failure.empty() ? "no cycle was found from there" : "the walker " + found.failure);
   return gait_at(map, found.x, steps);
 }
 
@@ -117,8 +127,10 @@ py::list ledger_list(const Walk& walk) {
   py::list out;
   for (const StepLedger& s : walk.steps) {
     py::dict row;
-    row["period"] = s.period, row["length"] = s.length, row["gravity"] = s.gravity, row["springs"] = s.springs;
-    row["dampers"] = s.dampers, row["lost"] = s.lost, row["kinetic"] = s.kinetic, row["residual"] = s.residual();
+    row["period"] = s.period, row["length"] = s.length, row["gravity"] = s.gravity,
+    row["springs"] = s.springs;
+    row["dampers"] = s.dampers, row["lost"] = s.lost, row["kinetic"] = s.kinetic,
+    row["residual"] = s.residual();
     out.append(row);
   }
   return out;
@@ -139,7 +151,8 @@ py::dict walk_from(const Walker& w, const Gait& gait, int steps) {
   const Walk walked = walk(map, gait.x, steps);
   py::dict out;
   out["steps"] = walked.steps.size(), out["fell"] = walked.fell, out["failure"] = walked.failure;
-  out["ledger"] = ledger_list(walked), out["residual"] = walked.residual(), out["exchanged"] = walked.exchanged();
+  out["ledger"] = ledger_list(walked), out["residual"] = walked.residual(),
+  out["exchanged"] = walked.exchanged();
   out["assumptions"] = assumption_list(walked);
   Array t = new_array({static_cast<py::ssize_t>(walked.samples.size())}, {});
   const py::ssize_t n = walked.samples.empty() ? 0 : walked.samples.front().q.size();
@@ -163,7 +176,8 @@ WalkerFamily family_of(const Walker& w, const std::string& parameter) {
           }};
 }
 
-std::vector<Branch> branches_of(const WalkerFamily& family, const py::object& cycle, ContinuationOptions options) {
+std::vector<Branch> branches_of(const WalkerFamily& family, const py::object& cycle,
+                                ContinuationOptions options) {
   bool stopped = false;
   options.watch = interrupt_watch(stopped);
   std::optional<Gait> gait;
@@ -177,16 +191,24 @@ std::vector<Branch> branches_of(const WalkerFamily& family, const py::object& cy
   return branches;
 }
 
-py::list continued(const Walker& w, const std::string& parameter, double start, double stop, const py::object& cycle, int doublings,
-                   double longest, int points, int starts, std::uint64_t seed) {
-  const std::vector<Branch> branches =
-      branches_of(family_of(w, parameter), cycle, {.from = start, .to = stop, .step = longest, .most_points = points, .doublings = doublings, .starts = starts, .seed = seed});
+py::list continued(const Walker& w, const std::string& parameter, double start, double stop,
+                   const py::object& cycle, int doublings, double longest, int points, int starts,
+                   std::uint64_t seed) {
+  const std::vector<Branch> branches = branches_of(family_of(w, parameter), cycle,
+                                                   {.from = start,
+                                                    .to = stop,
+                                                    .step = longest,
+                                                    .most_points = points,
+                                                    .doublings = doublings,
+                                                    .starts = starts,
+                                                    .seed = seed});
   py::list out;
   for (const Branch& branch : branches) {
     py::dict one;
     py::list values, gaits, bifurcations;
     for (const BranchPoint& p : branch.points) values.append(p.value), gaits.append(p.gait);
-    for (const Bifurcation& b : branch.bifurcations) bifurcations.append(py::make_tuple(name_of(b.kind), b.value));
+    for (const Bifurcation& b : branch.bifurcations)
+      bifurcations.append(py::make_tuple(name_of(b.kind), b.value));
     one["values"] = values, one["gaits"] = gaits, one["bifurcations"] = bifurcations;
     one["steps"] = branch.steps, one["end"] = branch.end;
     one["parent"] = branch.parent < 0 ? py::object(py::none()) : py::object(py::int_(branch.parent));
@@ -195,26 +217,33 @@ py::list continued(const Walker& w, const std::string& parameter, double start, 
   return out;
 }
 
-std::string diagram(const Walker& w, const std::string& parameter, double start, double stop, const py::object& cycle, int doublings, double longest) {
+std::string diagram(const Walker& w, const std::string& parameter, double start, double stop,
+                    const py::object& cycle, int doublings, double longest) {
   const WalkerFamily family = family_of(w, parameter);
-  return svg(bifurcation_diagram(family, branches_of(family, cycle, {.from = start, .to = stop, .step = longest, .doublings = doublings})));
+  return svg(bifurcation_diagram(
+      family,
+      branches_of(family, cycle, {.from = start, .to = stop, .step = longest, .doublings = doublings})));
 }
 
-py::list efficient(const Walker& w, const py::object& speed, double foot_speed, double clearance, const std::vector<std::string>& unactuated,
-                   const py::object& free, const std::vector<std::pair<std::map<std::string, double>, double>>& ties, int starts, int order) {
+py::list efficient(const Walker& w, const py::object& speed, double foot_speed, double clearance,
+                   const std::vector<std::string>& unactuated, const py::object& free,
+                   const std::vector<std::pair<std::map<std::string, double>, double>>& ties, int starts,
+                   int order) {
   WalkerSearch search{.foot_speed = foot_speed, .clearance = clearance, .unactuated = unactuated};
   if (!free.is_none())
     for (const auto& [name, value] : named_values(free, "free")) {
       const Array ends = numbers(value, {2}, "bounds of '" + name + "'");
       SearchParameter p{.name = name, .lower = ends.at(0), .upper = ends.at(1)};
       const auto own = w.values.find(name);
-      p.start = std::clamp(own == w.values.end() ? p.lower : own->second, p.lower, std::max(p.lower, p.upper));
+      p.start =
+          std::clamp(own == w.values.end() ? p.lower : own->second, p.lower, std::max(p.lower, p.upper));
       search.design.push_back(p);
     }
   for (const auto& [factors, sum] : ties) {
     SearchTie tie{.name = "tie", .sum = sum};
     for (const auto& [name, factor] : factors) {
-      const auto at = std::find_if(search.design.begin(), search.design.end(), [&name = name](const SearchParameter& p) { return p.name == name; });
+      const auto at = std::find_if(search.design.begin(), search.design.end(),
+                                   [&name = name](const SearchParameter& p) { return p.name == name; });
       if (at == search.design.end()) throw Error("'" + name + "' is tied but not free");
       tie.parameters.push_back(static_cast<int>(at - search.design.begin()));
       tie.factors.push_back(factor);
@@ -237,33 +266,42 @@ py::list efficient(const Walker& w, const py::object& speed, double foot_speed, 
   for (const FoundGait& gait : found.gaits) {
     const SearchFigures f = figures_of(w.name, w.values, search, gait);
     py::dict one;
-    one["q"] = vector_array(gait.q), one["v"] = vector_array(gait.v), one["period"] = gait.duration, one["step_length"] = gait.step_length;
-    one["speed"] = gait.speed, one["objective"] = gait.objective, one["effort"] = f.effort, one["energy_lost"] = f.lost;
+    one["q"] = vector_array(gait.q), one["v"] = vector_array(gait.v), one["period"] = gait.duration,
+    one["step_length"] = gait.step_length;
+    one["speed"] = gait.speed, one["objective"] = gait.objective, one["effort"] = f.effort,
+    one["energy_lost"] = f.lost;
     one["actuator_work"] = f.actuator_work, one["residual"] = gait.certificate.residual();
     one["cost_of_transport"] = f.lost / (f.weight * gait.step_length);
     one["parameters"] = std::map<std::string, double>(f.values.begin(), f.values.end());
     py::list phases;
-    for (const Trajectory& motion : gait.motion.phases) phases.append(py::make_tuple(motion.duration, matrix_array(motion.powers_of_time())));
+    for (const Trajectory& motion : gait.motion.phases)
+      phases.append(py::make_tuple(motion.duration, matrix_array(motion.powers_of_time())));
     one["phases"] = phases;
     out.append(one);
   }
   return out;
 }
 
-py::dict basin(const Walker& w, const std::vector<Gait>& gaits, const py::object& bounds, const std::vector<int>& cells, int total,
-               int most_steps, int threads) {
+py::dict basin(const Walker& w, const std::vector<Gait>& gaits, const py::object& bounds,
+               const std::vector<int>& cells, int total, int most_steps, int threads) {
   const Region region = w.region(bounds);
   bool stopped = false;
   Basin found;
   {
     const py::gil_scoped_release release;
-    found = find_basin(*w.model, gaits, region, {.cells = cells, .total = total, .most_steps = most_steps, .threads = threads, .watch = interrupt_watch(stopped)});
+    found = find_basin(*w.model, gaits, region,
+                       {.cells = cells,
+                        .total = total,
+                        .most_steps = most_steps,
+                        .threads = threads,
+                        .watch = interrupt_watch(stopped)});
   }
   if (stopped) throw py::error_already_set();
   py::dict out;
   py::array_t<int> fate(std::vector<py::ssize_t>(found.cells.begin(), found.cells.end()));
   std::copy(found.fate.begin(), found.fate.end(), fate.mutable_data());
-  out["fate"] = fate, out["converged"] = found.converged, out["fraction"] = found.fraction, out["volume"] = found.volume;
+  out["fate"] = fate, out["converged"] = found.converged, out["fraction"] = found.fraction,
+  out["volume"] = found.volume;
   return out;
 }
 
@@ -282,7 +320,8 @@ Mechanism builtin(const std::string& name, const py::kwargs& parameters) {
     if (kind.name != name) continue;
     const std::unique_ptr<StepModel> model = make_walker(name, values_of(parameters));
     if (const auto* walker = dynamic_cast<const MechanismWalker*>(model.get())) return walker->spec().full;
-    throw Error("walker '" + name + "' is no mechanism: parts of it have no mass; amble.Walker has its gaits");
+    throw Error("walker '" + name +
+                "' is no mechanism: parts of it have no mass; amble.Walker has its gaits");
   }
   std::map<std::string, double> values;
   for (const auto& [key, value] : values_of(parameters)) values[key] = value;
@@ -292,18 +331,23 @@ Mechanism builtin(const std::string& name, const py::kwargs& parameters) {
 void bind_gait(py::module_& m) {
   py::class_<Gait>(m, "Gait", "A periodic walk: a cycle of a walker's return map.")
       .def_readonly("steps", &Gait::steps, "After how many steps it repeats.")
-      .def_property_readonly("q", [](const Gait& g) { return half(g.x, false); }, "Coordinates right after impact and relabelling.")
-      .def_property_readonly("v", [](const Gait& g) { return half(g.x, true); }, "Velocities there.")
+      .def_property_readonly(
+          "q", [](const Gait& g) { return half(g.x, false); },
+          "Coordinates right after impact and relabelling.")
+      .def_property_readonly(
+          "v", [](const Gait& g) { return half(g.x, true); }, "Velocities there.")
       .def_readonly("period", &Gait::period, "Of a step (s).")
       .def_readonly("step_length", &Gait::step_length, "Along the floor (m).")
       .def_readonly("speed", &Gait::speed, "m/s.")
-      .def_readonly("multipliers", &Gait::multipliers, "Of the return map on its section, by decreasing modulus.")
+      .def_readonly("multipliers", &Gait::multipliers,
+                    "Of the return map on its section, by decreasing modulus.")
       .def_property_readonly("stable", &Gait::stable, "Whether all multipliers are below one in modulus.")
       .def_readonly("energy_lost", &Gait::energy_lost, "In impacts and dampers, of a step (J).")
       .def_readonly("cost_of_transport", &Gait::cost_of_transport, "Energy lost / (weight x step length).")
       .def_readonly("residual", &Gait::residual, "|P(x) - x|, the certificate.")
       .def("__repr__", [](const Gait& g) {
-        return "<amble.Gait " + std::to_string(g.speed) + " m/s, " + (g.stable() ? "stable" : "not stable") + ">";
+        return "<amble.Gait " + std::to_string(g.speed) + " m/s, " + (g.stable() ? "stable" : "not stable") +
+               ">";
       });
 }
 
@@ -312,42 +356,61 @@ void bind_gait(py::module_& m) {
 void bind_gaits(py::module_& m) {
   using namespace py::literals;
   bind_gait(m);
-  py::class_<Walker>(m, "Walker", "A walker by its name with parameters by theirs, see walkers(); scuffing is \"ignore\" or \"detect\".")
+  py::class_<Walker>(
+      m, "Walker",
+      "A walker by its name with parameters by theirs, see walkers(); scuffing is \"ignore\" or \"detect\".")
       .def(py::init([](std::string name, std::string scuffing, const py::kwargs& parameters) {
              return Walker(std::move(name), std::move(scuffing), parameters);
            }),
            "name"_a, "scuffing"_a = "ignore")
       .def_readonly("name", &Walker::name, "Of the kind of walker.")
-      .def_property_readonly("parameters", [](const Walker& w) { return std::map<std::string, double>(w.values.begin(), w.values.end()); },
-                             "All of them.")
-      .def_property_readonly("coordinates", [](const Walker& w) { return w.model->coordinates(); }, "Names of q at the start of a step.")
+      .def_property_readonly(
+          "parameters",
+          [](const Walker& w) { return std::map<std::string, double>(w.values.begin(), w.values.end()); },
+          "All of them.")
+      .def_property_readonly(
+          "coordinates", [](const Walker& w) { return w.model->coordinates(); },
+          "Names of q at the start of a step.")
       .def("step", &step, "q"_a, "v"_a, "derivative"_a = false,
-           "One step: {'q', 'v', 'period', 'length', 'lost', 'phase_times'} and, when asked for, the exact 'derivative' of (q, v). "
+           "One step: {'q', 'v', 'period', 'length', 'lost', 'phase_times'} and, when asked for, the exact "
+           "'derivative' of (q, v). "
            "An Error when the walker falls.")
-      .def("cycles", &cycles, "region"_a = py::none(), "steps"_a = 1, "starts"_a = 400, "seed"_a = 1, "threads"_a = 0,
-           "All passive cycles that are found from cold starts in a region {name: (lower, upper)}, the fastest first.")
-      .def("find_cycle", &refine, "q"_a, "v"_a, "steps"_a = 1, "The cycle that Newton's method comes to from a guess.")
+      .def("cycles", &cycles, "region"_a = py::none(), "steps"_a = 1, "starts"_a = 400, "seed"_a = 1,
+           "threads"_a = 0,
+           "All passive cycles that are found from cold starts in a region {name: (lower, upper)}, the "
+           "fastest first.")
+      .def("find_cycle", &refine, "q"_a, "v"_a, "steps"_a = 1,
+           "The cycle that Newton's method comes to from a guess.")
       .def("walk", &walk_from, "gait"_a, "steps"_a = 20,
-           "Walks a gait: {'steps', 'fell', 'failure', 'ledger', 'residual', 'exchanged', 'assumptions', 't', 'q', 'v'}, states in "
+           "Walks a gait: {'steps', 'fell', 'failure', 'ledger', 'residual', 'exchanged', 'assumptions', "
+           "'t', 'q', 'v'}, states in "
            "the coordinates of the simulation model.")
-      .def("continue_cycles", &continued, "parameter"_a, "start"_a, "stop"_a, "cycle"_a = py::none(), "doublings"_a = 3, "step"_a = 0.02,
-           "points"_a = 400, "starts"_a = 400, "seed"_a = 1,
-           "Follows every cycle at `start` (or the one given) in a parameter: a list of branches {'values', 'gaits', "
+      .def("continue_cycles", &continued, "parameter"_a, "start"_a, "stop"_a, "cycle"_a = py::none(),
+           "doublings"_a = 3, "step"_a = 0.02, "points"_a = 400, "starts"_a = 400, "seed"_a = 1,
+           "Follows every cycle at `start` (or the one given) in a parameter: a list of branches {'values', "
+           "'gaits', "
            "'bifurcations', 'steps', 'parent', 'end'}.")
-      .def("bifurcation_diagram", &diagram, "parameter"_a, "start"_a, "stop"_a, "cycle"_a = py::none(), "doublings"_a = 3, "step"_a = 0.02,
+      .def("bifurcation_diagram", &diagram, "parameter"_a, "start"_a, "stop"_a, "cycle"_a = py::none(),
+           "doublings"_a = 3, "step"_a = 0.02,
            "The cycles of continue_cycles() as a drawing (SVG): where steps start against the parameter.")
-      .def("search", &efficient, "speed"_a = py::none(), "foot_speed"_a = 0.0, "clearance"_a = 0.0, "unactuated"_a = std::vector<std::string>(),
-           "free"_a = py::none(), "ties"_a = std::vector<std::pair<std::map<std::string, double>, double>>(), "starts"_a = 6, "order"_a = 10,
-           "The most efficient gaits by the square of torques, from cold starts, best first: dicts with 'q', 'v', 'period', 'speed', "
-           "'objective', 'effort', 'parameters' and 'phases' (duration and coefficients of powers of time, a row per coordinate). `free`: "
+      .def("search", &efficient, "speed"_a = py::none(), "foot_speed"_a = 0.0, "clearance"_a = 0.0,
+           "unactuated"_a = std::vector<std::string>(), "free"_a = py::none(),
+           "ties"_a = std::vector<std::pair<std::map<std::string, double>, double>>(), "starts"_a = 6,
+           "order"_a = 10,
+           "The most efficient gaits by the square of torques, from cold starts, best first: dicts with 'q', "
+           "'v', 'period', 'speed', "
+           "'objective', 'effort', 'parameters' and 'phases' (duration and coefficients of powers of time, a "
+           "row per coordinate). `free`: "
            "{parameter: (lower, upper)} that are searched for as well; `ties`: [({parameter: factor}, sum)].")
-      .def("basin", &basin, "cycles"_a, "region"_a = py::none(), "cells"_a = std::vector<int>(), "total"_a = 10000,
-           "most_steps"_a = 100, "threads"_a = 0,
-           "Which starts come to which stable cycle: {'fate', 'converged', 'fraction', 'volume'}; fate is -1 where the walker falls, "
+      .def("basin", &basin, "cycles"_a, "region"_a = py::none(), "cells"_a = std::vector<int>(),
+           "total"_a = 10000, "most_steps"_a = 100, "threads"_a = 0,
+           "Which starts come to which stable cycle: {'fate', 'converged', 'fraction', 'volume'}; fate is -1 "
+           "where the walker falls, "
            "-2 where it walks on without a cycle.");
   m.def("walkers", &walker_table, "The walkers that come with Amble: {name: {parameter: default}}.");
   m.def("builtin", &builtin, "name"_a,
-        "A mechanism that comes with Amble, by its name with parameters by theirs: the simulation model of a walker, or one of "
+        "A mechanism that comes with Amble, by its name with parameters by theirs: the simulation model of a "
+        "walker, or one of "
         "closed_mechanism_names().");
 }
 

@@ -22,31 +22,41 @@ struct Search {
   bool json = false;
 };
 
-CLI::Range at_least(int n) {
-  return CLI::Range(n, 100'000'000);
-}
+CLI::Range at_least(int n) { return CLI::Range(n, 100'000'000); }
 
 void add_search_options(CLI::App& command, Search& s) {
   add_walker_options(command, s.walker, true);
   command
-      .add_option("--region", s.region, "Where steps start, as q3=0.1:0.4; again for more (default: the walker's own)")
+      .add_option("--region", s.region,
+                  "Where steps start, as q3=0.1:0.4; again for more (default: the walker's own)")
       ->type_name("NAME=LOW:HIGH")
       ->allow_extra_args(false);
-  command.add_option("--starts", s.starts, "Cold starts of the search for cycles")->type_name("N")->capture_default_str()->check(at_least(1).description(""));
+  command.add_option("--starts", s.starts, "Cold starts of the search for cycles")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(at_least(1).description(""));
   command.add_option("--seed", s.seed, "Of the search")->type_name("N")->capture_default_str();
-  command.add_option("--threads", s.threads, "0: one per core")->type_name("N")->capture_default_str()->check(at_least(0).description(""));
+  command.add_option("--threads", s.threads, "0: one per core")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(at_least(0).description(""));
   command.add_flag("--json", s.json, "One JSON object on stdout");
 }
 
 Json region_json(const StepModel& model, const Region& region) {
   Json out = Json::object();
-  for (int i = 0; i < model.section().size(); ++i) out[model.section().names[i]] = {region.lower[i], region.upper[i]};
+  for (int i = 0; i < model.section().size(); ++i)
+    out[model.section().names[i]] = {region.lower[i], region.upper[i]};
   return out;
 }
 
 CyclesFound cycles_of(const Search& s, const StepModel& model, const Region& region, WorkWatch& watch) {
   return find_cycles(model, region,
-                     {.newton = {.steps = s.steps}, .starts = s.starts, .seed = s.seed, .threads = s.threads, .watch = watch.callback()});
+                     {.newton = {.steps = s.steps},
+                      .starts = s.starts,
+                      .seed = s.seed,
+                      .threads = s.threads,
+                      .watch = watch.callback()});
 }
 
 // ---- cycles
@@ -59,9 +69,13 @@ int run_cycles(const Search& s) {
   if (s.json) {
     Json cycles = Json::array();
     for (const Gait& gait : found.cycles) cycles.push_back(gait_json(*model, gait));
-    fmt::print("{}", json_text({{"region", region_json(*model, region)}, {"cycles", cycles}, {"starts", found.starts}, {"walked", found.walked}}));
+    fmt::print("{}", json_text({{"region", region_json(*model, region)},
+                                {"cycles", cycles},
+                                {"starts", found.starts},
+                                {"walked", found.walked}}));
   } else if (!found.cycles.empty()) {
-    fmt::print("{:>10} {:>10} {:>10} {:>10}  {:8}  multipliers\n", "period s", "step m", "speed m/s", "lost J", "stable");
+    fmt::print("{:>10} {:>10} {:>10} {:>10}  {:8}  multipliers\n", "period s", "step m", "speed m/s",
+               "lost J", "stable");
     for (const Gait& gait : found.cycles)
       fmt::print("{:10.6f} {:10.6f} {:10.6f} {:10.6f}  {:8}  {}\n", gait.period, gait.step_length, gait.speed,
                  gait.energy_lost, gait.stable() ? "yes" : "no", multipliers_text(gait));
@@ -74,9 +88,13 @@ int run_cycles(const Search& s) {
 
 void add_cycles(CLI::App& gait, Run& run) {
   auto settings = std::make_shared<Search>();
-  CLI::App* command = gait.add_subcommand("cycles", "Find all passive cycles of a walker in a region, with their multipliers");
+  CLI::App* command = gait.add_subcommand(
+      "cycles", "Find all passive cycles of a walker in a region, with their multipliers");
   add_search_options(*command, *settings);
-  command->add_option("--steps", settings->steps, "After how many steps a cycle repeats")->type_name("N")->capture_default_str()->check(at_least(1).description(""));
+  command->add_option("--steps", settings->steps, "After how many steps a cycle repeats")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(at_least(1).description(""));
   command->callback([settings, &run] { run = [settings] { return run_cycles(*settings); }; });
 }
 
@@ -92,12 +110,13 @@ Json branch_json(const Continue& s, const Branch& branch) {
   Json points = Json::array(), bifurcations = Json::array();
   for (const BranchPoint& point : branch.points) {
     const std::unique_ptr<StepModel> model = s.search.walker.make(s.parameter, point.value);
-    Json one{{"value", point.value}};
-    one.update(gait_json(*model, point.gait));
-    one["gait"] = gait_json(*model, point.gait);
+    const Json gait = gait_json(*model, point.gait);
+    Json one{{"value", point.value}, {"gait", gait}};
+    one.update(gait);  // its figures also beside the value
     points.push_back(one);
   }
-  for (const Bifurcation& b : branch.bifurcations) bifurcations.push_back({{"kind", name_of(b.kind)}, {"value", b.value}});
+  for (const Bifurcation& b : branch.bifurcations)
+    bifurcations.push_back({{"kind", name_of(b.kind)}, {"value", b.value}});
   return {{"points", points},
           {"bifurcations", bifurcations},
           {"steps", branch.steps},
@@ -106,16 +125,20 @@ Json branch_json(const Continue& s, const Branch& branch) {
 }
 
 void print_branch(const Continue& s, const Branch& branch, std::size_t number) {
-  fmt::print("branch {}: repeats after {} step{}{}, {} points, {}: {:.8g} to {:.8g}; {}\n", number + 1, branch.steps,
-             branch.steps == 1 ? "" : "s", branch.parent < 0 ? "" : fmt::format(", doubles branch {}", branch.parent + 1),
-             branch.points.size(), s.parameter, branch.points.front().value, branch.points.back().value, branch.end);
-  for (const Bifurcation& b : branch.bifurcations) fmt::print("  {} at {} = {:.10g}\n", name_of(b.kind), s.parameter, b.value);
+  fmt::print("branch {}: repeats after {} step{}{}, {} points, {}: {:.8g} to {:.8g}; {}\n", number + 1,
+             branch.steps, branch.steps == 1 ? "" : "s",
+             branch.parent < 0 ? "" : fmt::format(", doubles branch {}", branch.parent + 1),
+             branch.points.size(), s.parameter, branch.points.front().value, branch.points.back().value,
+             branch.end);
+  for (const Bifurcation& b : branch.bifurcations)
+    fmt::print("  {} at {} = {:.10g}\n", name_of(b.kind), s.parameter, b.value);
   const std::size_t every = std::max<std::size_t>(1, branch.points.size() / 10);
-  fmt::print("{:>14} {:>10} {:>10} {:>10}  {:6}  multipliers\n", s.parameter, "period s", "step m", "speed m/s", "stable");
+  fmt::print("{:>14} {:>10} {:>10} {:>10}  {:6}  multipliers\n", s.parameter, "period s", "step m",
+             "speed m/s", "stable");
   for (std::size_t i = 0; i < branch.points.size(); i += every) {
     const Gait& gait = branch.points[i].gait;
-    fmt::print("{:14.8g} {:10.6f} {:10.6f} {:10.6f}  {:6}  {}\n", branch.points[i].value, gait.period, gait.step_length,
-               gait.speed, gait.stable() ? "yes" : "no", multipliers_text(gait));
+    fmt::print("{:14.8g} {:10.6f} {:10.6f} {:10.6f}  {:6}  {}\n", branch.points[i].value, gait.period,
+               gait.step_length, gait.speed, gait.stable() ? "yes" : "no", multipliers_text(gait));
   }
 }
 
@@ -124,7 +147,8 @@ int run_continue(Continue s) {
   WorkWatch watch("following cycles");
   s.options.region = s.search.region, s.options.starts = s.search.starts, s.options.seed = s.search.seed;
   s.options.watch = watch.callback();
-  const WalkerFamily family{s.parameter, [&](double value) { return s.search.walker.make(s.parameter, value); }};
+  const WalkerFamily family{s.parameter,
+                            [&](double value) { return s.search.walker.make(s.parameter, value); }};
   const std::vector<Branch> branches = continue_cycles(family, s.options);
   if (!s.svg.empty()) write_text(s.svg, svg(bifurcation_diagram(family, branches)));
   if (s.search.json) {
@@ -142,16 +166,26 @@ int run_continue(Continue s) {
 
 void add_continue(CLI::App& gait, Run& run) {
   auto settings = std::make_shared<Continue>();
-  CLI::App* command =
-      gait.add_subcommand("continue", "Follow the cycles of a walker in a parameter, with their bifurcations");
+  CLI::App* command = gait.add_subcommand(
+      "continue", "Follow the cycles of a walker in a parameter, with their bifurcations");
   add_search_options(*command, settings->search);
   command->add_option("--parameter", settings->parameter, "Of the walker")->type_name("NAME")->required();
   command->add_option("--from", settings->options.from, "Its first value")->type_name("A")->required();
   command->add_option("--to", settings->options.to, "Its last value")->type_name("B")->required();
-  command->add_option("--step", settings->options.step, "Longest step, as a share of the range")->type_name("SHARE")->capture_default_str();
-  command->add_option("--points", settings->options.most_points, "At most, of a branch")->type_name("N")->capture_default_str();
-  command->add_option("--doublings", settings->options.doublings, "How often cycles of twice the period are followed")->type_name("N")->capture_default_str();
-  command->add_option("--svg", settings->svg, "Draw the bifurcation diagram to this file")->type_name("FILE")->check(file_name());
+  command->add_option("--step", settings->options.step, "Longest step, as a share of the range")
+      ->type_name("SHARE")
+      ->capture_default_str();
+  command->add_option("--points", settings->options.most_points, "At most, of a branch")
+      ->type_name("N")
+      ->capture_default_str();
+  command
+      ->add_option("--doublings", settings->options.doublings,
+                   "How often cycles of twice the period are followed")
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_option("--svg", settings->svg, "Draw the bifurcation diagram to this file")
+      ->type_name("FILE")
+      ->check(file_name());
   command->callback([settings, &run] { run = [settings] { return run_continue(*settings); }; });
 }
 
@@ -165,17 +199,20 @@ struct BasinSettings {
 };
 
 /// Two numbers of the section: those asked for, or the last two that vary.
-std::pair<int, int> plane_of(const StepModel& model, const Region& region, const std::vector<std::string>& wanted) {
+std::pair<int, int> plane_of(const StepModel& model, const Region& region,
+                             const std::vector<std::string>& wanted) {
   const std::vector<std::string>& names = model.section().names;
   std::vector<int> chosen;
   for (const std::string& name : wanted) {
     const auto at = std::find(names.begin(), names.end(), name);
-    if (at == names.end()) throw Error(fmt::format("--plane {}: a step starts with {}", name, fmt::join(names, ", ")));
+    if (at == names.end())
+      throw Error(fmt::format("--plane {}: a step starts with {}", name, fmt::join(names, ", ")));
     chosen.push_back(static_cast<int>(at - names.begin()));
   }
   for (int i = model.section().size() - 1; i >= 0 && chosen.size() < 2; --i)
     if (region.upper[i] > region.lower[i]) chosen.insert(chosen.begin(), i);
-  if (chosen.size() != 2 || chosen[0] == chosen[1]) throw Error("a picture of a basin needs a region that is wide in two numbers");
+  if (chosen.size() != 2 || chosen[0] == chosen[1])
+    throw Error("a picture of a basin needs a region that is wide in two numbers");
   return {chosen[0], chosen[1]};
 }
 
@@ -190,12 +227,14 @@ int run_basin(const BasinSettings& s) {
   }
   if (std::none_of(found.cycles.begin(), found.cycles.end(), [](const Gait& g) { return g.stable(); })) {
     fmt::print(stderr, "amble: error: {}\n",
-               found.cycles.empty() ? no_cycle_text(*model, found) : "none of the cycles is stable: there is no basin");
+               found.cycles.empty() ? no_cycle_text(*model, found)
+                                    : "none of the cycles is stable: there is no basin");
     return kFailed;
   }
   WorkWatch watch("following starts");
-  const Basin basin = find_basin(*model, found.cycles, region,
-                                 {.total = s.cells, .most_steps = s.most_steps, .threads = s.search.threads, .watch = watch.callback()});
+  const Basin basin = find_basin(
+      *model, found.cycles, region,
+      {.total = s.cells, .most_steps = s.most_steps, .threads = s.search.threads, .watch = watch.callback()});
   if (!s.svg.empty()) {
     const auto [across, up] = plane_of(*model, region, s.plane);
     write_text(s.svg, svg(basin_map(*model, basin, region, found.cycles, across, up)));
@@ -211,8 +250,9 @@ int run_basin(const BasinSettings& s) {
                                 {"fell", count(Basin::kFell)},
                                 {"wandered", count(Basin::kWandered)}}));
   } else {
-    fmt::print("{} starts: {} come to a stable cycle ({:.4g} %), {} fall, {} walk on without one\n", basin.fate.size(),
-               basin.converged, 100.0 * basin.fraction, count(Basin::kFell), count(Basin::kWandered));
+    fmt::print("{} starts: {} come to a stable cycle ({:.4g} %), {} fall, {} walk on without one\n",
+               basin.fate.size(), basin.converged, 100.0 * basin.fraction, count(Basin::kFell),
+               count(Basin::kWandered));
     fmt::print("volume in the kinetic metric {:.6g}\n", basin.volume);
   }
   return watch.interrupted() ? kInterrupted : 0;
@@ -222,17 +262,31 @@ void add_basin(CLI::App& gait, Run& run) {
   auto settings = std::make_shared<BasinSettings>();
   CLI::App* command = gait.add_subcommand("basin", "Which starts lead to a stable cycle, and how many");
   add_search_options(*command, settings->search);
-  command->add_option("--cells", settings->cells, "How many starts, about, on an even grid")->type_name("N")->capture_default_str()->check(at_least(1).description(""));
-  command->add_option("--most-steps", settings->most_steps, "That a walker is given to come to a cycle")->type_name("N")->capture_default_str()->check(at_least(1).description(""));
-  command->add_option("--svg", settings->svg, "Draw a plane of it, through a stable cycle, to this file")->type_name("FILE")->check(file_name());
-  command->add_option("--plane", settings->plane, "The two numbers that are drawn, as dq3,dq4 (default: the last two)")->type_name("NAME,NAME")->delimiter(',');
+  command->add_option("--cells", settings->cells, "How many starts, about, on an even grid")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(at_least(1).description(""));
+  command->add_option("--most-steps", settings->most_steps, "That a walker is given to come to a cycle")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(at_least(1).description(""));
+  command->add_option("--svg", settings->svg, "Draw a plane of it, through a stable cycle, to this file")
+      ->type_name("FILE")
+      ->check(file_name());
+  command
+      ->add_option("--plane", settings->plane,
+                   "The two numbers that are drawn, as dq3,dq4 (default: the last two)")
+      ->type_name("NAME,NAME")
+      ->delimiter(',');
   command->callback([settings, &run] { run = [settings] { return run_basin(*settings); }; });
 }
 
 }  // namespace
 
 void add_gait(CLI::App& app, Run& run) {
-  CLI::App* command = app.add_subcommand("gait", "Gaits: all cycles of a walker, how they change, where they attract; efficient gaits and designs");
+  CLI::App* command = app.add_subcommand(
+      "gait",
+      "Gaits: all cycles of a walker, how they change, where they attract; efficient gaits and designs");
   command->require_subcommand(1);
   add_cycles(*command, run);
   add_continue(*command, run);

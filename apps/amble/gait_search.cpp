@@ -49,7 +49,8 @@ SearchParameter free_parameter(const std::string& text, const WalkerValues& valu
 /// `2*leg_mass+hip_mass=7`
 SearchTie tie_of(const std::string& text, const std::vector<SearchParameter>& free) {
   const std::size_t equals = text.find('=');
-  if (equals == std::string::npos) throw Error(fmt::format("--tie {}: expected a sum, '=' and a number, as 2*leg_mass+hip_mass=7", text));
+  if (equals == std::string::npos)
+    throw Error(fmt::format("--tie {}: expected a sum, '=' and a number, as 2*leg_mass+hip_mass=7", text));
   SearchTie out{.name = text, .sum = number(text.substr(equals + 1), "--tie " + text)};
   std::string rest = text.substr(0, equals);
   for (std::size_t plus = 0; !rest.empty(); rest = plus == std::string::npos ? "" : rest.substr(plus + 1)) {
@@ -57,8 +58,10 @@ SearchTie tie_of(const std::string& text, const std::vector<SearchParameter>& fr
     const std::string term = rest.substr(0, plus);
     const std::size_t star = term.find('*');
     const std::string name = star == std::string::npos ? term : term.substr(star + 1);
-    const auto at = std::find_if(free.begin(), free.end(), [&](const SearchParameter& p) { return p.name == name; });
-    if (at == free.end()) throw Error(fmt::format("--tie {}: '{}' is not among the parameters given by --free", text, name));
+    const auto at =
+        std::find_if(free.begin(), free.end(), [&](const SearchParameter& p) { return p.name == name; });
+    if (at == free.end())
+      throw Error(fmt::format("--tie {}: '{}' is not among the parameters given by --free", text, name));
     out.parameters.push_back(static_cast<int>(at - free.begin()));
     out.factors.push_back(star == std::string::npos ? 1.0 : number(term.substr(0, star), "--tie " + text));
   }
@@ -72,13 +75,25 @@ NodeRule node_rule(const std::string& name) {
 void add_options(CLI::App& command, Settings& s) {
   add_walker_options(command, s.walker, true);
   command.add_option("--speed", s.speed, "To walk at (m/s); else any")->type_name("MPS");
-  command.add_option("--foot-speed", s.search.foot_speed, "The swing foot comes down at least this fast (m/s)")->type_name("MPS");
-  command.add_option("--clearance", s.search.clearance, "The swing foot is at least this high on its way (m)")->type_name("M");
-  command.add_option("--unactuated", s.search.unactuated, "Coordinates without an actuator, as q3")->type_name("NAME")->delimiter(',');
+  command
+      .add_option("--foot-speed", s.search.foot_speed, "The swing foot comes down at least this fast (m/s)")
+      ->type_name("MPS");
+  command
+      .add_option("--clearance", s.search.clearance, "The swing foot is at least this high on its way (m)")
+      ->type_name("M");
+  command.add_option("--unactuated", s.search.unactuated, "Coordinates without an actuator, as q3")
+      ->type_name("NAME")
+      ->delimiter(',');
   command.add_option("--torque-limit", s.search.torque_limit, "Of every coordinate (N m)")->type_name("NM");
-  command.add_option("--order", s.solver.program.order, "Of the polynomials")->type_name("K")->capture_default_str();
-  command.add_option("--nodes", s.solver.program.nodes, "Where torques are summed")->type_name("N")->capture_default_str();
-  command.add_option("--rule", s.nodes, "Which nodes: both (ends, 0..N), printed (1..N, as in the book) or gauss")
+  command.add_option("--order", s.solver.program.order, "Of the polynomials")
+      ->type_name("K")
+      ->capture_default_str();
+  command.add_option("--nodes", s.solver.program.nodes, "Where torques are summed")
+      ->type_name("N")
+      ->capture_default_str();
+  command
+      .add_option("--rule", s.nodes,
+                  "Which nodes: both (ends, 0..N), printed (1..N, as in the book) or gauss")
       ->type_name("RULE")
       ->capture_default_str()
       ->check(CLI::IsMember({"both", "printed", "gauss"}).description(""));
@@ -95,7 +110,9 @@ int run_search(Settings s) {
   const SearchProblem problem = search_problem(s.walker.name, values, s.search);
   WorkWatch watch("searching for efficient gaits");
   int starts = 0;
-  s.solver.solver.watch = [&](const NlpProgress&) { return watch(static_cast<double>(starts) / std::max(1, s.solver.starts)); };
+  s.solver.solver.watch = [&](const NlpProgress&) {
+    return watch(static_cast<double>(starts) / std::max(1, s.solver.starts));
+  };
   const GaitSearchResult found = search_gaits(problem, s.solver);
   if (watch.interrupted()) return kInterrupted;
   if (s.json) {
@@ -119,10 +136,13 @@ int run_search(Settings s) {
     fmt::print("{}", json_text(out));
   } else if (found.found()) {
     print_found_gaits(s.walker, s.search, found.gaits);
-    fmt::print("{} starts in {:.2f} s; costs are integrals of the square of torques, the best gait first\n", found.attempts.size(), found.seconds);
+    fmt::print("{} starts in {:.2f} s; costs are integrals of the square of torques, the best gait first\n",
+               found.attempts.size(), found.seconds);
   }
   if (found.found()) return 0;
-  fmt::print(stderr, "amble: error: no gait was found from {} starts; the closest motion violates its conditions by {:.3g}\n",
+  fmt::print(stderr,
+             "amble: error: no gait was found from {} starts; the closest motion violates its conditions by "
+             "{:.3g}\n",
              found.attempts.size(), found.closest.certificate.primal);
   return kFailed;
 }
@@ -135,37 +155,45 @@ Json found_gait_json(const WalkerChoice& walker, const WalkerSearch& search, con
   OwnedVector x(gait.q.size() + gait.v.size());
   x << gait.q, gait.v;
   const auto [q, v] = model->full_state(0, x.data());
-  const auto numbers = [](const OwnedVector& row) { return Json(std::vector<double>(row.begin(), row.end())); };
+  const auto numbers = [](const OwnedVector& row) {
+    return Json(std::vector<double>(row.begin(), row.end()));
+  };
   const double transport = figures.weight * gait.step_length;
-  return {{"period", gait.duration},
-          {"step_length", gait.step_length},
-          {"speed", gait.speed},
-          {"initial", {{"q", numbers(gait.q)}, {"v", numbers(gait.v)}, {"full", {{"q", numbers(q)}, {"v", numbers(v)}}}}},
-          {"multipliers", nullptr},
-          {"stable", nullptr},
-          {"effort", figures.effort},
-          {"cost_of_transport", figures.lost / transport},
-          {"actuator_cost_of_transport", figures.positive_work / transport},
-          {"energy_lost", figures.lost},
-          {"step_width", figures.step_width},
-          {"residual", gait.certificate.residual()}};
+  return {
+      {"period", gait.duration},
+      {"step_length", gait.step_length},
+      {"speed", gait.speed},
+      {"initial",
+       {{"q", numbers(gait.q)}, {"v", numbers(gait.v)}, {"full", {{"q", numbers(q)}, {"v", numbers(v)}}}}},
+      {"multipliers", nullptr},
+      {"stable", nullptr},
+      {"effort", figures.effort},
+      {"cost_of_transport", figures.lost / transport},
+      {"actuator_cost_of_transport", figures.positive_work / transport},
+      {"energy_lost", figures.lost},
+      {"step_width", figures.step_width},
+      {"residual", gait.certificate.residual()}};
 }
 
-void print_found_gaits(const WalkerChoice& walker, const WalkerSearch& search, const std::vector<FoundGait>& gaits) {
-  fmt::print("{:>12} {:>12} {:>10} {:>10} {:>10} {:>10} {:>10}  {}\n", "cost", "effort", "period s", "step m", "speed m/s", "lost J", "KKT",
-             search.design.empty() ? "" : "parameters");
+void print_found_gaits(const WalkerChoice& walker, const WalkerSearch& search,
+                       const std::vector<FoundGait>& gaits) {
+  fmt::print("{:>12} {:>12} {:>10} {:>10} {:>10} {:>10} {:>10}  {}\n", "cost", "effort", "period s", "step m",
+             "speed m/s", "lost J", "KKT", search.design.empty() ? "" : "parameters");
   for (const FoundGait& gait : gaits) {
     const SearchFigures f = figures_of(walker.name, walker.values(), search, gait);
     std::string design;
-    for (const SearchParameter& p : search.design) design += fmt::format("{}{} = {:.6g}", design.empty() ? "" : ", ", p.name, f.values.at(p.name));
-    fmt::print("{:12.6g} {:12.6g} {:10.6f} {:10.6f} {:10.6f} {:10.6f} {:10.1e}  {}\n", gait.objective, f.effort, gait.duration, gait.step_length,
-               gait.speed, f.lost, gait.certificate.residual(), design);
+    for (const SearchParameter& p : search.design)
+      design += fmt::format("{}{} = {:.6g}", design.empty() ? "" : ", ", p.name, f.values.at(p.name));
+    fmt::print("{:12.6g} {:12.6g} {:10.6f} {:10.6f} {:10.6f} {:10.6f} {:10.1e}  {}\n", gait.objective,
+               f.effort, gait.duration, gait.step_length, gait.speed, f.lost, gait.certificate.residual(),
+               design);
   }
 }
 
 void add_gait_search(CLI::App& gait, Run& run) {
   auto settings = std::make_shared<Settings>();
-  CLI::App* command = gait.add_subcommand("search", "The most efficient gaits by the square of torques, from cold starts (DS Definition 4.2)");
+  CLI::App* command = gait.add_subcommand(
+      "search", "The most efficient gaits by the square of torques, from cold starts (DS Definition 4.2)");
   add_options(*command, *settings);
   command->callback([settings, &run] { run = [settings] { return run_search(*settings); }; });
 }
@@ -173,13 +201,18 @@ void add_gait_search(CLI::App& gait, Run& run) {
 void add_gait_codesign(CLI::App& gait, Run& run) {
   auto settings = std::make_shared<Settings>();
   settings->codesign = true;
-  CLI::App* command = gait.add_subcommand("codesign", "The same, with parameters of the walker searched for as well");
+  CLI::App* command =
+      gait.add_subcommand("codesign", "The same, with parameters of the walker searched for as well");
   add_options(*command, *settings);
-  command->add_option("--free", settings->free, "A parameter that may change, as hip_stiffness=0:20; again for more")
+  command
+      ->add_option("--free", settings->free,
+                   "A parameter that may change, as hip_stiffness=0:20; again for more")
       ->type_name("NAME=LOW:HIGH")
       ->allow_extra_args(false)
       ->required();
-  command->add_option("--tie", settings->ties, "What stays as it is, as 2*leg_mass+hip_mass=7")->type_name("SUM=VALUE")->allow_extra_args(false);
+  command->add_option("--tie", settings->ties, "What stays as it is, as 2*leg_mass+hip_mass=7")
+      ->type_name("SUM=VALUE")
+      ->allow_extra_args(false);
   command->callback([settings, &run] { run = [settings] { return run_search(*settings); }; });
 }
 

@@ -31,7 +31,10 @@ struct Column {
   const char* name;
   bool springs, masses;
 };
-constexpr Column kColumns[] = {{"nominal", false, false}, {"spring-damper", true, false}, {"mass", false, true}, {"mass-spring-damper", true, true}};
+constexpr Column kColumns[] = {{"nominal", false, false},
+                               {"spring-damper", true, false},
+                               {"mass", false, true},
+                               {"mass-spring-damper", true, true}};
 
 WalkerSearch column_search(const Column& column) {
   WalkerSearch search{.foot_speed = kFootSpeed};
@@ -47,7 +50,8 @@ WalkerSearch column_search(const Column& column) {
 
 std::vector<GaitSearchResult> column_results(const Column& column, const Stop& watch) {
   // Masses alone run to their bound from everywhere: neighbours have nothing to add.
-  GaitSearchSettings settings{.starts = column.springs || column.masses ? 1 : 2, .rounds = column.masses && !column.springs ? 0 : 1};
+  GaitSearchSettings settings{.starts = column.springs || column.masses ? 1 : 2,
+                              .rounds = column.masses && !column.springs ? 0 : 1};
   settings.solver.watch = watch;
   return search_speeds(search_problem("compass", kCompass, column_search(column)), kSpeeds, settings);
 }
@@ -65,31 +69,50 @@ Table table_5_1(const Stop& watch) {
   for (const Column& column : kColumns) {
     const SearchProblem problem = search_problem("compass", kCompass, column_search(column));
     const std::vector<GaitSearchResult> results = column_results(column, watch);
-    for (const auto& [rule, suffix] : {std::pair{NodeRule::both_ends, ""}, {NodeRule::as_printed, ", nodes 1..20"}}) {
+    for (const auto& [rule, suffix] :
+         {std::pair{NodeRule::both_ends, ""}, {NodeRule::as_printed, ", nodes 1..20"}}) {
       table.columns.push_back(std::string(column.name) + suffix);
-      for (std::size_t i = 0; i < kSpeeds.size(); ++i) table.rows[i].push_back(cost_of(problem, results[i], rule));
+      for (std::size_t i = 0; i < kSpeeds.size(); ++i)
+        table.rows[i].push_back(cost_of(problem, results[i], rule));
     }
   }
   const double nan = std::nan("");
-  for (const Row& r : std::initializer_list<Row>{{0.5, 1.4, 1.4, 0.062, 0.037}, {0.6, 0.44, 0.44, 0.011, 0.0029}, {0.7, 0.032, 0.032, 0.0023, 0.0017},
-                                                 {0.8, 0.0059, 0.0038, 0.0032, 0.0014}, {0.9, 0.025, 0.0030, 0.0071, 0.0016}, {1.0, 0.28, 0.0065, 0.012, 0.0027},
-                                                 {1.1, 0.82, 0.015, 0.016, 0.0042}, {1.2, 1.7, 0.032, 0.011, 0.0054}, {1.3, 2.8, 0.061, 0.011, 0.0099}})
+  for (const Row& r : std::initializer_list<Row>{{0.5, 1.4, 1.4, 0.062, 0.037},
+                                                 {0.6, 0.44, 0.44, 0.011, 0.0029},
+                                                 {0.7, 0.032, 0.032, 0.0023, 0.0017},
+                                                 {0.8, 0.0059, 0.0038, 0.0032, 0.0014},
+                                                 {0.9, 0.025, 0.0030, 0.0071, 0.0016},
+                                                 {1.0, 0.28, 0.0065, 0.012, 0.0027},
+                                                 {1.1, 0.82, 0.015, 0.016, 0.0042},
+                                                 {1.2, 1.7, 0.032, 0.011, 0.0054},
+                                                 {1.3, 2.8, 0.061, 0.011, 0.0099}})
     table.book.push_back({r[0], r[1], nan, r[2], nan, r[3], nan, r[4], nan});
-  table.notes = {"costs by DS (4.3) with k = 10, Q = 1, g = 9.8, foot speed 0.5 m/s; summed over nodes 0..20, and for the same motion over 1..20 as printed"};
+  table.notes = {
+      "costs by DS (4.3) with k = 10, Q = 1, g = 9.8, foot speed 0.5 m/s; summed over nodes 0..20, and for "
+      "the same motion over 1..20 as printed"};
   return table;
 }
 
 Table table_5_2(const Stop& watch) {
-  Table table{{"speed (m/s)", "k (N m/rad)", "d (N m s/rad)", "m (kg)", "m (kg), all", "k (N m/rad), all", "d (N m s/rad), all"}, {}, {}, {}};
+  Table table{{"speed (m/s)", "k (N m/rad)", "d (N m s/rad)", "m (kg)", "m (kg), all", "k (N m/rad), all",
+               "d (N m s/rad), all"},
+              {},
+              {},
+              {}};
   for (const double speed : kSpeeds) table.rows.push_back({speed});
-  for (const auto& [column, places] : {std::pair{kColumns[1], std::vector<int>{0, 1}}, {kColumns[2], {0}}, {kColumns[3], {2, 0, 1}}}) {
+  for (const auto& [column, places] :
+       {std::pair{kColumns[1], std::vector<int>{0, 1}}, {kColumns[2], {0}}, {kColumns[3], {2, 0, 1}}}) {
     const std::vector<GaitSearchResult> results = column_results(column, watch);
     for (std::size_t i = 0; i < kSpeeds.size(); ++i)
-      for (const int place : places) table.rows[i].push_back(results[i].found() ? results[i].gaits[0].motion.parameters[place] : std::nan(""));
+      for (const int place : places)
+        table.rows[i].push_back(results[i].found() ? results[i].gaits[0].motion.parameters[place]
+                                                   : std::nan(""));
   }
-  table.book = {{0.5, 0.0, 0.0, 2.5, 3.5, 0.0, 0.78},    {0.6, 0.0, 0.0, 1.8, 2.6, 0.0, 0.14},      {0.7, 0.0, 0.0, 1.3, 1.7, 0.0, 0.048},
-                {0.8, 0.012, 0.047, 0.85, 0.99, 0.0051, 0.047}, {0.9, 0.63, 0.038, 0.86, 0.86, 0.0083, 0.49}, {1.0, 2.9, 0.034, 0.57, 0.56, 0.023, 0.064},
-                {1.1, 6.0, 0.030, 0.38, 0.37, 0.0, 0.070},  {1.2, 10.0, 0.026, 0.19, 0.25, 0.0, 0.071},  {1.3, 16.0, 0.022, 0.13, 0.17, 0.0, 0.080}};
+  table.book = {{0.5, 0.0, 0.0, 2.5, 3.5, 0.0, 0.78},         {0.6, 0.0, 0.0, 1.8, 2.6, 0.0, 0.14},
+                {0.7, 0.0, 0.0, 1.3, 1.7, 0.0, 0.048},        {0.8, 0.012, 0.047, 0.85, 0.99, 0.0051, 0.047},
+                {0.9, 0.63, 0.038, 0.86, 0.86, 0.0083, 0.49}, {1.0, 2.9, 0.034, 0.57, 0.56, 0.023, 0.064},
+                {1.1, 6.0, 0.030, 0.38, 0.37, 0.0, 0.070},    {1.2, 10.0, 0.026, 0.19, 0.25, 0.0, 0.071},
+                {1.3, 16.0, 0.022, 0.13, 0.17, 0.0, 0.080}};
   return table;
 }
 
@@ -103,25 +126,33 @@ Table table_4_2(const Stop& watch) {
     settings.solver.watch = watch;
     const GaitSearchResult found = search_gaits(search_problem("trunk", values, search), settings);
     if (!found.found()) {
-      table.rows.push_back({hip, 6.0 - hip, std::nan(""), std::nan(""), std::nan(""), std::nan(""), std::nan("")});
+      table.rows.push_back(
+          {hip, 6.0 - hip, std::nan(""), std::nan(""), std::nan(""), std::nan(""), std::nan("")});
       continue;
     }
     const FoundGait& gait = found.gaits[0];
     const SearchFigures f = figures_of("trunk", values, search, gait);
-    table.rows.push_back({hip, 6.0 - hip, gait.duration, gait.step_length, f.step_width, gait.objective, f.actuator_work / gait.duration});
-    table.notes.push_back(fmt::format("mH = {}: impacts take {:.9g} J a step, actuators give {:.9g} J", hip, f.lost, f.actuator_work));
+    table.rows.push_back({hip, 6.0 - hip, gait.duration, gait.step_length, f.step_width, gait.objective,
+                          f.actuator_work / gait.duration});
+    table.notes.push_back(fmt::format("mH = {}: impacts take {:.9g} J a step, actuators give {:.9g} J", hip,
+                                      f.lost, f.actuator_work));
   }
-  table.book = {{1, 5, 0.52, 0.26, 0.20, 4.18, 1.82}, {2, 4, 0.63, 0.31, 0.18, 3.12, 1.35}, {3, 3, 0.68, 0.34, 0.15, 2.56, 1.11},
-                {4, 2, 0.73, 0.37, 0.15, 2.18, 0.99}, {5, 1, 0.77, 0.39, 0.14, 1.91, 0.90}};
+  table.book = {{1, 5, 0.52, 0.26, 0.20, 4.18, 1.82},
+                {2, 4, 0.63, 0.31, 0.18, 3.12, 1.35},
+                {3, 3, 0.68, 0.34, 0.15, 2.56, 1.11},
+                {4, 2, 0.73, 0.37, 0.15, 2.18, 0.99},
+                {5, 1, 0.77, 0.39, 0.14, 1.91, 0.90}};
   return table;
 }
 
 void print_rows(const std::vector<std::string>& columns, const std::vector<Row>& rows) {
-  for (const std::string& column : columns) fmt::print("{:>{}}  ", column, std::max<std::size_t>(10, column.size()));
+  for (const std::string& column : columns)
+    fmt::print("{:>{}}  ", column, std::max<std::size_t>(10, column.size()));
   fmt::print("\n");
   for (const Row& row : rows) {
     for (std::size_t i = 0; i < row.size(); ++i)
-      fmt::print("{:>{}}  ", std::isnan(row[i]) ? "-" : fmt::format("{:.6g}", row[i]), std::max<std::size_t>(10, columns[i].size()));
+      fmt::print("{:>{}}  ", std::isnan(row[i]) ? "-" : fmt::format("{:.6g}", row[i]),
+                 std::max<std::size_t>(10, columns[i].size()));
     fmt::print("\n");
   }
 }
@@ -132,7 +163,10 @@ int run_table(const std::string& which, bool json) {
   const Table table = which == "5.1" ? table_5_1(stop) : which == "5.2" ? table_5_2(stop) : table_4_2(stop);
   if (watch.interrupted()) return kInterrupted;
   if (json) {
-    fmt::print("{}", json_text({{"columns", table.columns}, {"rows", table.rows}, {"book", table.book}, {"notes", table.notes}}));
+    fmt::print("{}", json_text({{"columns", table.columns},
+                                {"rows", table.rows},
+                                {"book", table.book},
+                                {"notes", table.notes}}));
     return 0;
   }
   fmt::print("DS Table {}, from cold starts\n", which);
@@ -151,13 +185,17 @@ void add_table(CLI::App& app, Run& run) {
     bool json = false;
   };
   auto settings = std::make_shared<Settings>();
-  CLI::App* command = app.add_subcommand("table", "Regenerate a table of the monograph (DS) from cold starts, beside the printed one");
-  command->add_option("TABLE", settings->which, "4.2 (walker with a trunk), 5.1 (costs of the compass) or 5.2 (its best parameters)")
+  CLI::App* command = app.add_subcommand(
+      "table", "Regenerate a table of the monograph (DS) from cold starts, beside the printed one");
+  command
+      ->add_option("TABLE", settings->which,
+                   "4.2 (walker with a trunk), 5.1 (costs of the compass) or 5.2 (its best parameters)")
       ->type_name("")
       ->required()
       ->check(CLI::IsMember({"4.2", "5.1", "5.2"}).description(""));
   command->add_flag("--json", settings->json, "One JSON object on stdout");
-  command->callback([settings, &run] { run = [settings] { return run_table(settings->which, settings->json); }; });
+  command->callback(
+      [settings, &run] { run = [settings] { return run_table(settings->which, settings->json); }; });
 }
 
 }  // namespace amble::app

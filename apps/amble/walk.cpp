@@ -47,32 +47,37 @@ const Gait& best_of(const std::vector<Gait>& cycles) {
 void print_gait(const Settings& s, StepModel& model, const Gait& gait, std::size_t cycles) {
   fmt::print("{}: {}, on a floor of {:.6g} degrees\n", s.walker.name, walker_kind(s.walker.name).summary,
              s.walker.values().at("slope_deg"));
-  fmt::print("{} passive gait{} found{}\n\n", cycles, cycles == 1 ? "" : "s", cycles == 1 ? "" : "; this one is taken:");
-  fmt::print("  step            {:.6f} m in {:.6f} s, {:.6f} m/s\n", gait.step_length, gait.period, gait.speed);
+  fmt::print("{} passive gait{} found{}\n\n", cycles, cycles == 1 ? "" : "s",
+             cycles == 1 ? "" : "; this one is taken:");
+  fmt::print("  step            {:.6f} m in {:.6f} s, {:.6f} m/s\n", gait.step_length, gait.period,
+             gait.speed);
   const std::vector<std::string> names = model.coordinates();
   std::string start;
   for (std::size_t i = 0; i < names.size(); ++i)
     start += fmt::format("{}{} = {:.6f}", i == 0 ? "" : ", ", names[i], gait.x[i]);
-  for (std::size_t i = 0; i < names.size(); ++i) start += fmt::format(", d{} = {:.6f}", names[i], gait.x[names.size() + i]);
+  for (std::size_t i = 0; i < names.size(); ++i)
+    start += fmt::format(", d{} = {:.6f}", names[i], gait.x[names.size() + i]);
   fmt::print("  starts with     {}\n", start);
   fmt::print("  multipliers     {}\n", multipliers_text(gait));
   fmt::print("  {}\n", stability_note(gait));
-  fmt::print("  energy lost     {:.6f} J a step; cost of transport {:.6f}\n\n", gait.energy_lost, gait.cost_of_transport);
+  fmt::print("  energy lost     {:.6f} J a step; cost of transport {:.6f}\n\n", gait.energy_lost,
+             gait.cost_of_transport);
 }
 
 void print_assumptions(const std::vector<Assumption>& all) {
   if (all.empty()) return;
   fmt::print("\nassumed along the way:\n");
   for (const Assumption& a : all)
-    fmt::print("{:>5}  {}: margin {:.4g}{}\n", a.holds() ? "ok" : "NOT", a.name, a.margin, a.unit == "1" ? "" : " " + a.unit);
+    fmt::print("{:>5}  {}: margin {:.4g}{}\n", a.holds() ? "ok" : "NOT", a.name, a.margin,
+               a.unit == "1" ? "" : " " + a.unit);
 }
 
 void print_walk(const Walk& walk) {
-  fmt::print("{:>5} {:>9} {:>9} {:>12} {:>12} {:>12} {:>12} {:>12} {:>10}\n", "step", "s", "m", "gravity", "springs",
-             "dampers", "impacts", "kinetic", "residual");
+  fmt::print("{:>5} {:>9} {:>9} {:>12} {:>12} {:>12} {:>12} {:>12} {:>10}\n", "step", "s", "m", "gravity",
+             "springs", "dampers", "impacts", "kinetic", "residual");
   const auto row = [](const std::string& name, const StepLedger& s) {
-    fmt::print("{:>5} {:9.6f} {:9.6f} {:12.6f} {:12.6f} {:12.6f} {:12.6f} {:12.6f} {:10.2g}\n", name, s.period, s.length,
-               s.gravity, s.springs, s.dampers, -s.lost, s.kinetic, s.residual());
+    fmt::print("{:>5} {:9.6f} {:9.6f} {:12.6f} {:12.6f} {:12.6f} {:12.6f} {:12.6f} {:10.2g}\n", name,
+               s.period, s.length, s.gravity, s.springs, s.dampers, -s.lost, s.kinetic, s.residual());
   };
   StepLedger sum;
   for (std::size_t i = 0; i < walk.steps.size(); ++i) {
@@ -86,7 +91,8 @@ void print_walk(const Walk& walk) {
   if (walk.fell)
     fmt::print("after {} of {} steps the walker {}\n", walk.steps.size(), walk.asked, walk.failure);
   else
-    fmt::print("walked {} steps, {:.6f} m in {:.6f} s\n", walk.steps.size(), walk.distance(), walk.duration());
+    fmt::print("walked {} steps, {:.6f} m in {:.6f} s\n", walk.steps.size(), walk.distance(),
+               walk.duration());
   print_assumptions(walk.assumptions);
 }
 
@@ -100,62 +106,81 @@ std::string report_path(const Settings& s) {
 }
 
 std::string command_of(const Settings& s) {
-  std::string command = fmt::format("amble walk {} --steps {} --starts {} --seed {}", s.walker.name, s.steps, s.starts, s.seed);
+  std::string command =
+      fmt::format("amble walk {} --steps {} --starts {} --seed {}", s.walker.name, s.steps, s.starts, s.seed);
   if (s.walker.slope_deg) command += fmt::format(" --slope {}", *s.walker.slope_deg);
   for (const std::string& set : s.walker.set) command += " --set " + set;
-  if (s.down.height != 0.0) command += fmt::format(" --step-down {} --footfall {}", s.down.height, s.down.footfall);
+  if (s.down.height != 0.0)
+    command += fmt::format(" --step-down {} --footfall {}", s.down.height, s.down.footfall);
   if (s.walker.scuffing != "ignore") command += " --scuffing " + s.walker.scuffing;
   return command;
 }
 
 WalkReport report_of(const Settings& s, const CyclesFound& found, const Gait& gait) {
-  WalkReport report{.walker = s.walker.name, .summary = walker_kind(s.walker.name).summary, .command = command_of(s), .cycles = found.cycles, .gait = gait};
+  WalkReport report{.walker = s.walker.name,
+                    .summary = walker_kind(s.walker.name).summary,
+                    .command = command_of(s),
+                    .cycles = found.cycles,
+                    .gait = gait};
   const WalkerValues values = s.walker.values();
-  for (const WalkerParameter& p : walker_kind(s.walker.name).parameters) report.parameters.emplace_back(p.name, values.at(p.name), p.unit);
+  for (const WalkerParameter& p : walker_kind(s.walker.name).parameters)
+    report.parameters.emplace_back(p.name, values.at(p.name), p.unit);
   return report;
 }
 
 void note_tiny_slope(const Settings& s) {
   const double degrees = s.walker.values().at("slope_deg");
   if (s.walker.slope_deg && degrees > 0.0 && degrees < kNearlyLevel)
-    fmt::print(stderr, "amble: note: --slope takes degrees, and {} is nearly level; {} rad would be --slope {:.6g}\n", degrees,
-               degrees, degrees * 180.0 / std::numbers::pi);
+    fmt::print(stderr,
+               "amble: note: --slope takes degrees, and {} is nearly level; {} rad would be --slope {:.6g}\n",
+               degrees, degrees, degrees * 180.0 / std::numbers::pi);
 }
 
 constexpr double kLevelSpeed = 0.5;  // m/s, where the floor is level and no speed is asked for
 
 /// Walks with actuators: the most efficient gait at a speed, DS Definition 4.2.
 int run_efficient_walk(const Settings& s) {
-  if (!s.html.empty()) throw Error("--html: a report is written of passive walks; --json tells all about this one");
+  if (!s.html.empty())
+    throw Error("--html: a report is written of passive walks; --json tells all about this one");
   const double speed = s.speed.value_or(kLevelSpeed);
   const WalkerSearch search;
   GaitSearchSettings settings;
   settings.program.speed = speed;
   WorkWatch watch("searching for an efficient gait");
   settings.solver.watch = [&](const NlpProgress&) { return watch(0.0); };
-  const GaitSearchResult found = search_gaits(search_problem(s.walker.name, s.walker.values(), search), settings);
+  const GaitSearchResult found =
+      search_gaits(search_problem(s.walker.name, s.walker.values(), search), settings);
   if (watch.interrupted()) return kInterrupted;
   if (!found.found()) {
-    fmt::print(stderr, "amble: error: no gait of {} m/s was found from {} starts; the closest motion violates its conditions by {:.3g}\n", speed,
-               found.attempts.size(), found.closest.certificate.primal);
+    fmt::print(stderr,
+               "amble: error: no gait of {} m/s was found from {} starts; the closest motion violates its "
+               "conditions by {:.3g}\n",
+               speed, found.attempts.size(), found.closest.certificate.primal);
     return kFailed;
   }
   const SearchFigures f = figures_of(s.walker.name, s.walker.values(), search, found.gaits[0]);
   if (s.json) {
-    fmt::print("{}", json_text({{"walker", s.walker.name},
-                                {"parameters", values_json(s.walker.values())},
-                                {"gait", found_gait_json(s.walker, search, found.gaits[0])},
-                                {"walk", {{"steps", s.steps}, {"fell", false}, {"energy_residual", s.steps * f.residual()}}},
-                                {"assumptions", assumptions_json(f.assumptions)}}));
+    fmt::print(
+        "{}", json_text({{"walker", s.walker.name},
+                         {"parameters", values_json(s.walker.values())},
+                         {"gait", found_gait_json(s.walker, search, found.gaits[0])},
+                         {"walk",
+                          {{"steps", s.steps}, {"fell", false}, {"energy_residual", s.steps * f.residual()}}},
+                         {"assumptions", assumptions_json(f.assumptions)}}));
     return 0;
   }
-  fmt::print("{}: {}, on a floor of {:.6g} degrees, at {:.6g} m/s with an actuator at every coordinate\n\n", s.walker.name,
-             walker_kind(s.walker.name).summary, s.walker.values().at("slope_deg"), speed);
+  fmt::print("{}: {}, on a floor of {:.6g} degrees, at {:.6g} m/s with an actuator at every coordinate\n\n",
+             s.walker.name, walker_kind(s.walker.name).summary, s.walker.values().at("slope_deg"), speed);
   print_found_gaits(s.walker, search, found.gaits);
-  fmt::print("\nthe best one, each step: actuators {:+.6f} J, gravity {:+.6f} J, impacts and dampers {:+.6f} J, residual {:.2g} J\n",
-             f.actuator_work, f.gravity_work, -f.lost, f.residual());
-  fmt::print("{} steps: {:.6f} m in {:.6f} s, cost of transport {:.6f}; the motion is given, so its stability is its controller's\n", s.steps,
-             s.steps * found.gaits[0].step_length, s.steps * found.gaits[0].duration, f.lost / (f.weight * found.gaits[0].step_length));
+  fmt::print(
+      "\nthe best one, each step: actuators {:+.6f} J, gravity {:+.6f} J, impacts and dampers {:+.6f} J, "
+      "residual {:.2g} J\n",
+      f.actuator_work, f.gravity_work, -f.lost, f.residual());
+  fmt::print(
+      "{} steps: {:.6f} m in {:.6f} s, cost of transport {:.6f}; the motion is given, so its stability is "
+      "its controller's\n",
+      s.steps, s.steps * found.gaits[0].step_length, s.steps * found.gaits[0].duration,
+      f.lost / (f.weight * found.gaits[0].step_length));
   print_assumptions(f.assumptions);
   return 0;
 }
@@ -173,7 +198,9 @@ int run_walk(const Settings& s) {
   if (watch.interrupted()) return kInterrupted;
   if (found.cycles.empty()) {
     if (s.json)
-      fmt::print("{}", json_text({{"walker", s.walker.name}, {"parameters", values_json(s.walker.values())}, {"gait", nullptr}}));
+      fmt::print("{}", json_text({{"walker", s.walker.name},
+                                  {"parameters", values_json(s.walker.values())},
+                                  {"gait", nullptr}}));
     fmt::print(stderr, "amble: error: {}\n", no_cycle_text(*model, found));
     return kFailed;
   }
@@ -205,16 +232,39 @@ int run_walk(const Settings& s) {
 
 void add_walk(CLI::App& app, Run& run) {
   auto settings = std::make_shared<Settings>();
-  CLI::App* command = app.add_subcommand("walk", "Find a gait, judge its stability, walk it, account for every joule");
+  CLI::App* command =
+      app.add_subcommand("walk", "Find a gait, judge its stability, walk it, account for every joule");
   add_walker_options(*command, settings->walker, false);
-  command->add_option("--steps", settings->steps, "How many to walk")->capture_default_str()->check(CLI::Range(1, 1000000).description(""))->type_name("N");
-  command->add_option("--speed", settings->speed, "Walk at this speed (m/s), with actuators: the most efficient gait (on a level floor: 0.5 m/s unless given)")->type_name("MPS");
-  command->add_option("--starts", settings->starts, "Cold starts of the search")->capture_default_str()->check(CLI::Range(1, 10000000).description(""))->type_name("N");
+  command->add_option("--steps", settings->steps, "How many to walk")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1000000).description(""))
+      ->type_name("N");
+  command
+      ->add_option("--speed", settings->speed,
+                   "Walk at this speed (m/s), with actuators: the most efficient gait (on a level floor: 0.5 "
+                   "m/s unless given)")
+      ->type_name("MPS");
+  command->add_option("--starts", settings->starts, "Cold starts of the search")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 10000000).description(""))
+      ->type_name("N");
   command->add_option("--seed", settings->seed, "Of the search")->capture_default_str()->type_name("N");
-  command->add_option("--step-down", settings->down.height, "The floor is lower by this (m) from a footfall on, which the walker does not expect")->type_name("M");
-  command->add_option("--footfall", settings->down.footfall, "From which footfall")->capture_default_str()->type_name("N")->check(CLI::Range(1, 1000000).description(""));
-  auto* folder = command->add_option("-o", settings->folder, "Folder for the report")->capture_default_str()->type_name("DIR")->check(file_name());
-  command->add_option("--html", settings->html, "Write the report to this file")->type_name("FILE")->check(file_name())->excludes(folder);
+  command
+      ->add_option("--step-down", settings->down.height,
+                   "The floor is lower by this (m) from a footfall on, which the walker does not expect")
+      ->type_name("M");
+  command->add_option("--footfall", settings->down.footfall, "From which footfall")
+      ->capture_default_str()
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000000).description(""));
+  auto* folder = command->add_option("-o", settings->folder, "Folder for the report")
+                     ->capture_default_str()
+                     ->type_name("DIR")
+                     ->check(file_name());
+  command->add_option("--html", settings->html, "Write the report to this file")
+      ->type_name("FILE")
+      ->check(file_name())
+      ->excludes(folder);
   command->add_flag("--json", settings->json, "One JSON object on stdout");
   command->footer(command->get_footer() + "\nExit code 1 when no gait is found or the walker falls.");
   command->callback([settings, &run] { run = [settings] { return run_walk(*settings); }; });

@@ -21,9 +21,11 @@ std::pair<std::string, double> setting(const std::string& text) {
   const std::size_t equals = text.find('=');
   double value = 0.0;
   const char* const end = text.data() + text.size();
-  if (equals == std::string::npos || equals == 0) throw Error(fmt::format("--set {}: expected name=value", text));
+  if (equals == std::string::npos || equals == 0)
+    throw Error(fmt::format("--set {}: expected name=value", text));
   const auto [stop, problem] = std::from_chars(text.data() + equals + 1, end, value);
-  if (problem != std::errc() || stop != end) throw Error(fmt::format("--set {}: expected a number after '='", text));
+  if (problem != std::errc() || stop != end)
+    throw Error(fmt::format("--set {}: expected a number after '='", text));
   return {text.substr(0, equals), value};
 }
 
@@ -68,15 +70,18 @@ void add_walker_options(CLI::App& command, WalkerChoice& choice, bool required) 
   command.footer(parameters_text());
   std::vector<std::string> names;
   for (const WalkerKind& kind : walker_kinds()) names.push_back(kind.name);
-  auto* walker = command.add_option("WALKER", choice.name, fmt::format("Which walker: {}", fmt::join(names, ", ")));
+  auto* walker =
+      command.add_option("WALKER", choice.name, fmt::format("Which walker: {}", fmt::join(names, ", ")));
   walker->type_name("")->capture_default_str();
   if (required) walker->required();
   command.add_option("--set", choice.set, "A parameter of the walker, as leg_mass=1.5; again for more")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  command.add_option("--slope", choice.slope_deg, "Floor angle in degrees, downhill (parameter slope_deg)")->type_name("DEG");
-  command.add_option("--scuffing", choice.scuffing,
-                     "A straight swing leg that would touch the floor as it passes: ignore or detect")
+  command.add_option("--slope", choice.slope_deg, "Floor angle in degrees, downhill (parameter slope_deg)")
+      ->type_name("DEG");
+  command
+      .add_option("--scuffing", choice.scuffing,
+                  "A straight swing leg that would touch the floor as it passes: ignore or detect")
       ->type_name("HOW")
       ->capture_default_str()
       ->check(CLI::IsMember({"ignore", "detect"}).description(""));
@@ -92,12 +97,16 @@ struct WorkWatch::Memory {
   Clock::time_point start = Clock::now(), shown = start;
 };
 
-WorkWatch::WorkWatch(std::string what) : memory_(std::make_unique<Memory>()) { memory_->what = std::move(what); }
+WorkWatch::WorkWatch(std::string what) : memory_(std::make_unique<Memory>()) {
+  memory_->what = std::move(what);
+}
 WorkWatch::~WorkWatch() = default;
 
 bool WorkWatch::operator()(double share) {
   const Memory::Clock::time_point now = Memory::Clock::now();
-  const auto since = [&](Memory::Clock::time_point then) { return std::chrono::duration<double>(now - then).count(); };
+  const auto since = [&](Memory::Clock::time_point then) {
+    return std::chrono::duration<double>(now - then).count();
+  };
   if (since(memory_->start) > 1.0 && since(memory_->shown) > memory_->progress.pause()) {
     memory_->progress.show(memory_->what, std::clamp(share, 0.0, 1.0));
     memory_->shown = now;
@@ -124,7 +133,9 @@ Json gait_json(StepModel& model, const Gait& gait) {
           {"step_length", gait.step_length},
           {"speed", gait.speed},
           {"initial",
-           {{"q", numbers(gait.x.head(m))}, {"v", numbers(gait.x.tail(m))}, {"full", {{"q", numbers(q)}, {"v", numbers(v)}}}}},
+           {{"q", numbers(gait.x.head(m))},
+            {"v", numbers(gait.x.tail(m))},
+            {"full", {{"q", numbers(q)}, {"v", numbers(v)}}}}},
           {"multipliers", multipliers},
           {"stable", gait.stable()},
           {"effort", 0.0},
@@ -140,20 +151,24 @@ std::string multipliers_text(const Gait& gait) {
   for (const std::complex<double>& z : gait.multipliers) {
     if (z.imag() < 0.0) continue;
     if (!text.empty()) text += ", ";
-    text += z.imag() == 0.0 ? fmt::format("{:.6g}", z.real()) : fmt::format("{:.6g} +- {:.6g}i", z.real(), z.imag());
+    text += z.imag() == 0.0 ? fmt::format("{:.6g}", z.real())
+                            : fmt::format("{:.6g} +- {:.6g}i", z.real(), z.imag());
   }
   return text;
 }
 
 std::string no_cycle_text(const StepModel& model, const CyclesFound& found) {
   const double degrees = model.slope() * 180.0 / std::numbers::pi;
-  std::string text = fmt::format("no passive gait was found from {} starts on a floor of {:.6g} degrees", found.starts, degrees);
+  std::string text = fmt::format("no passive gait was found from {} starts on a floor of {:.6g} degrees",
+                                 found.starts, degrees);
   if (model.slope() <= 0.0)
-    text += fmt::format("; {}, so nothing makes up for what impacts take: a passive walker needs a floor that goes down",
-                        model.slope() < 0.0 ? "it goes uphill" : "it is level");
+    text += fmt::format(
+        "; {}, so nothing makes up for what impacts take: a passive walker needs a floor that goes down",
+        model.slope() < 0.0 ? "it goes uphill" : "it is level");
   else if (degrees < 0.3)
-    text += fmt::format("; that is nearly level: --slope takes degrees, and {:.6g} rad would be {:.6g} degrees", degrees,
-                        degrees * 180.0 / std::numbers::pi);
+    text +=
+        fmt::format("; that is nearly level: --slope takes degrees, and {:.6g} rad would be {:.6g} degrees",
+                    degrees, degrees * 180.0 / std::numbers::pi);
   if (found.closest)
     text += fmt::format("; the closest step missed its own start by {:.3g}", found.closest->residual);
   else if (!found.failures.empty())

@@ -5,7 +5,8 @@
 #include "bench/instructions.hpp"
 #include "bench/state.hpp"
 
-// Walkers: a step of the return map, the fate of a start, the search for an efficient gait. No other library has these.
+// Walkers: a step of the return map, the fate of a start, the search for an efficient gait. No other library
+// has these.
 namespace amble::bench {
 
 namespace {
@@ -40,7 +41,11 @@ std::vector<Task> gait_tasks(const Subject& subject, Notes& notes) {
   }
   constexpr int kCells = 1000;
   tasks.push_back({"basin of 1000 starts, one core", "amble",
-                   [starts](int) { find_basin(*starts.model, starts.cycles, region_of(*starts.model), {.total = kCells, .threads = 1}); }, kCells});
+                   [starts](int) {
+                     find_basin(*starts.model, starts.cycles, region_of(*starts.model),
+                                {.total = kCells, .threads = 1});
+                   },
+                   kCells});
   add_note(notes, "a basin of 10^6 starts takes 10^6 times the time of a start, over the cores");
   tasks.push_back({"efficient gait from cold starts", "amble", [name = subject.walker](int) {
                      search_gaits(search_problem(name, {{"gravity", 9.8}}, {.foot_speed = 0.5}));

@@ -19,22 +19,26 @@ constexpr std::size_t kMostCells = 100'000'000;
 /// As many along each number that varies, about `total` in all.
 std::vector<int> even_cells(const Region& region, int total) {
   const Eigen::Index varying = (region.upper.array() > region.lower.array()).count();
-  const int each = varying == 0 ? 1 : std::max(1, static_cast<int>(std::lround(std::pow(total, 1.0 / varying))));
+  const int each =
+      varying == 0 ? 1 : std::max(1, static_cast<int>(std::lround(std::pow(total, 1.0 / varying))));
   std::vector<int> cells;
-  for (Eigen::Index i = 0; i < region.lower.size(); ++i) cells.push_back(region.upper[i] > region.lower[i] ? each : 1);
+  for (Eigen::Index i = 0; i < region.lower.size(); ++i)
+    cells.push_back(region.upper[i] > region.lower[i] ? each : 1);
   return cells;
 }
 
 std::vector<int> checked_cells(const Region& region, const BasinOptions& options) {
   const std::vector<int> cells = options.cells.empty() ? even_cells(region, options.total) : options.cells;
   if (static_cast<Eigen::Index>(cells.size()) != region.lower.size())
-    throw Error(fmt::format("cells are given for {} numbers, but a step starts with {}", cells.size(), region.lower.size()));
+    throw Error(fmt::format("cells are given for {} numbers, but a step starts with {}", cells.size(),
+                            region.lower.size()));
   double all = 1.0;
   for (const int n : cells) {
     if (n < 1) throw Error(fmt::format("{} cells along one number of the region: expected 1 or more", n));
     all *= n;
   }
-  if (all > static_cast<double>(kMostCells)) throw Error(fmt::format("{:.3g} cells: expected {} at most", all, kMostCells));
+  if (all > static_cast<double>(kMostCells))
+    throw Error(fmt::format("{:.3g} cells: expected {} at most", all, kMostCells));
   return cells;
 }
 
@@ -98,7 +102,8 @@ OwnedVector Basin::middle(const Region& region, std::size_t cell) const {
   for (std::size_t i = cells.size(); i-- > 0;) {
     const std::size_t n = static_cast<std::size_t>(cells[i]), at = cell % n;
     cell /= n;
-    s[i] = region.lower[i] + (region.upper[i] - region.lower[i]) * (static_cast<double>(at) + 0.5) / static_cast<double>(n);
+    s[i] = region.lower[i] +
+           (region.upper[i] - region.lower[i]) * (static_cast<double>(at) + 0.5) / static_cast<double>(n);
   }
   return s;
 }
@@ -106,8 +111,9 @@ OwnedVector Basin::middle(const Region& region, std::size_t cell) const {
 Basin find_basin(const StepModel& model, const std::vector<Gait>& cycles, const Region& region,
                  const BasinOptions& options) {
   Basin basin{.cells = checked_cells(region, options)};
-  const std::size_t count = std::accumulate(basin.cells.begin(), basin.cells.end(), std::size_t{1},
-                                            [](std::size_t a, int b) { return a * static_cast<std::size_t>(b); });
+  const std::size_t count =
+      std::accumulate(basin.cells.begin(), basin.cells.end(), std::size_t{1},
+                      [](std::size_t a, int b) { return a * static_cast<std::size_t>(b); });
   basin.fate.assign(count, Basin::kUnknown), basin.steps.assign(count, 0);
   const std::vector<Target> targets = targets_of(model, cycles, options.capture);
   const StepModel::Section& section = model.section();
@@ -118,7 +124,8 @@ Basin find_basin(const StepModel& model, const std::vector<Gait>& cycles, const 
         auto map = std::make_shared<ReturnMap>(model, ReturnMap::Options{.tolerance = options.tolerance});
         return [&, map](int row) {
           for (std::size_t i = row * kRow; i < std::min(count, (row + 1) * kRow); ++i) {
-            const Fate fate = fate_of(*map, section.lift * basin.middle(region, i) + section.offset, targets, options.most_steps);
+            const Fate fate = fate_of(*map, section.lift * basin.middle(region, i) + section.offset, targets,
+                                      options.most_steps);
             basin.fate[i] = fate.cycle, basin.steps[i] = fate.steps;
           }
         };
@@ -132,7 +139,8 @@ Basin find_basin(const StepModel& model, const std::vector<Gait>& cycles, const 
   for (std::size_t i = 0; i < count; ++i) {
     if (basin.fate[i] < 0) continue;
     ++basin.converged;
-    basin.volume += cell_size * density(own->phase(0), section, section.lift * basin.middle(region, i) + section.offset);
+    basin.volume +=
+        cell_size * density(own->phase(0), section, section.lift * basin.middle(region, i) + section.offset);
   }
   basin.fraction = static_cast<double>(basin.converged) / static_cast<double>(count);
   return basin;

@@ -5,27 +5,29 @@
 namespace amble {
 
 struct BasinOptions {
-  std::vector<int> cells;   ///< along each number of the section; empty: about `total` in all
+  std::vector<int> cells;  ///< along each number of the section; empty: about `total` in all
   int total = 10'000;
   int most_steps = 100;     ///< that a walker is given to come to a cycle
   double tolerance = 1e-7;  ///< of the integrator
   /// How near a state has to come to a stable cycle to count as caught: |x - x*|, relative to 1 + |x*|.
   double capture = 1e-3;
-  int threads = 0;          ///< 0: one per core
+  int threads = 0;  ///< 0: one per core
   std::function<bool(double)> watch = {};
 };
 
 /// Which starts in a region lead to which stable cycle.
 struct Basin {
-  static constexpr int kFell = -1, kWandered = -2, kUnknown = -3;  ///< fell; neither fell nor came to a cycle; was not tried
-  std::vector<int> cells;                                          ///< along each number of the section
+  static constexpr int kFell = -1, kWandered = -2,
+                       kUnknown = -3;  ///< fell; neither fell nor came to a cycle; was not tried
+  std::vector<int> cells;              ///< along each number of the section
   /// For each cell, the last number changing fastest: the cycle its middle comes to, or one of the above.
   std::vector<int> fate;
   std::vector<int> steps;  ///< how many it took to come there, or to fall
   int converged = 0;
   double fraction = 0.0;  ///< of the region
-  /// Of the states that converge, measured by the kinetic metric, which knows no coordinates: configurations by
-  /// sqrt(det M) in (kg m^2)^(1/2) each, velocities by the same in J^(1/2) each. Not a number where there is no metric.
+  /// Of the states that converge, measured by the kinetic metric, which knows no coordinates: configurations
+  /// by sqrt(det M) in (kg m^2)^(1/2) each, velocities by the same in J^(1/2) each. Not a number where there
+  /// is no metric.
   double volume = 0.0;
 
   OwnedVector middle(const Region& region, std::size_t cell) const;

@@ -17,12 +17,12 @@ namespace {
 using Eigen::MatrixXd, Eigen::VectorXd;
 
 constexpr int kCorrections = 12;
-constexpr double kConverged = 1e-11;   // |P(x) - x|, relative to 1 + |x|
-constexpr double kRounding = 1e-13;    // of the same
-constexpr double kShortest = 1e-7;     // step, as a share of the range
-constexpr double kDifference = 1e-5;   // for the derivative in the parameter, as a share of the range
+constexpr double kConverged = 1e-11;  // |P(x) - x|, relative to 1 + |x|
+constexpr double kRounding = 1e-13;   // of the same
+constexpr double kShortest = 1e-7;    // step, as a share of the range
+constexpr double kDifference = 1e-5;  // for the derivative in the parameter, as a share of the range
 constexpr double kFirstBranching = 1e-3;
-constexpr double kLocated = 1e-11;     // of a bifurcation, along a step
+constexpr double kLocated = 1e-11;  // of a bifurcation, along a step
 constexpr int kLocating = 60;
 
 /// Follows one branch. A point is u = (x, s), with s the parameter as a share of the range.
@@ -36,7 +36,7 @@ class Follower {
     VectorXd u;
     VectorXd tangent;
     Gait gait;
-    MatrixXd derivative;  // of P
+    MatrixXd derivative;           // of P
     double fold, doubling, torus;  // change their signs there
   };
 
@@ -52,7 +52,8 @@ class Follower {
       if (!at) return {};
       const double size = at->miss.norm();
       // As far as it gets better: then it is rounding.
-      if (size < kConverged * (1.0 + u.head(n).norm()) && (size > 0.1 * last || size < kRounding)) return finish(u, *at);
+      if (size < kConverged * (1.0 + u.head(n).norm()) && (size > 0.1 * last || size < kRounding))
+        return finish(u, *at);
       if (size > 4.0 * last) return {};
       last = size;
       MatrixXd J(n + 1, n + 1);
@@ -71,12 +72,14 @@ class Follower {
     add(point, branch);
     double step = std::min(options_.step, steps_ > 1 ? kFirstBranching : options_.step);
     while (true) {
-      if (static_cast<int>(branch.points.size()) >= options_.most_points) return end(branch, "as many points as were asked for");
+      if (static_cast<int>(branch.points.size()) >= options_.most_points)
+        return end(branch, "as many points as were asked for");
       if (options_.watch && !options_.watch(point.u.tail(1)[0])) return end(branch, "stopped");
       const std::optional<Point> next = advance(point, step);
       if (!next) {
         step *= 0.5;
-        if (step < kShortest) return end(branch, "the cycle is lost: its motion changes kind, or the walker fails");
+        if (step < kShortest)
+          return end(branch, "the cycle is lost: its motion changes kind, or the walker fails");
         continue;
       }
       note_bifurcations(point, *next, branch);
@@ -149,7 +152,7 @@ class Follower {
   }
 
   /// Where a test changes its sign between two points, by false position (Illinois).
-  std::optional<Point> locate(const Point& a, const Point& b, double Point::* test) {
+  std::optional<Point> locate(const Point& a, const Point& b, double Point::*test) {
     double low = 0.0, high = 1.0, at_low = a.*test, at_high = b.*test;
     std::optional<Point> found;
     for (int i = 0; i < kLocating && high - low > kLocated; ++i) {
@@ -169,7 +172,7 @@ class Follower {
     return found;
   }
 
-  void note(const Point& a, const Point& b, double Point::* test, BifurcationKind kind, Branch& branch) {
+  void note(const Point& a, const Point& b, double Point::*test, BifurcationKind kind, Branch& branch) {
     if (((a.*test) > 0.0) == ((b.*test) > 0.0)) return;
     const std::optional<Point> at = locate(a, b, test);
     if (!at) return;
@@ -177,7 +180,10 @@ class Follower {
     if (at->u[n] < 0.0 || at->u[n] > 1.0) return;
     Bifurcation b0{.kind = kind, .value = value(at->u[n]), .x = at->u.head(n)};
     if (kind == BifurcationKind::period_doubling)
-      b0.direction = Eigen::JacobiSVD<MatrixXd>(at->derivative + MatrixXd::Identity(n, n), Eigen::ComputeFullV).matrixV().col(n - 1);
+      b0.direction =
+          Eigen::JacobiSVD<MatrixXd>(at->derivative + MatrixXd::Identity(n, n), Eigen::ComputeFullV)
+              .matrixV()
+              .col(n - 1);
     branch.bifurcations.push_back(b0);
   }
 
@@ -216,8 +222,8 @@ VectorXd joined(const OwnedVector& x, double s) {
 }
 
 /// The branches that double from one, and from those.
-void follow_doublings(const WalkerFamily& family, const ContinuationOptions& options, std::vector<Branch>& all,
-                      std::size_t parent, int left) {
+void follow_doublings(const WalkerFamily& family, const ContinuationOptions& options,
+                      std::vector<Branch>& all, std::size_t parent, int left) {
   const std::vector<Bifurcation> bifurcations = all[parent].bifurcations;
   for (const Bifurcation& at : bifurcations) {
     if (left == 0 || at.kind != BifurcationKind::period_doubling) continue;
@@ -237,21 +243,28 @@ void follow_doublings(const WalkerFamily& family, const ContinuationOptions& opt
 
 const char* name_of(BifurcationKind kind) {
   switch (kind) {
-    case BifurcationKind::fold: return "fold";
-    case BifurcationKind::period_doubling: return "period doubling";
-    default: return "torus";
+    case BifurcationKind::fold:
+      return "fold";
+    case BifurcationKind::period_doubling:
+      return "period doubling";
+    default:
+      return "torus";
   }
 }
 
 void ContinuationOptions::validate() const {
   if (!std::isfinite(from) || !std::isfinite(to) || from == to)
     throw Error(fmt::format("a continuation from {} to {}: expected two different numbers", from, to));
-  if (!(step > 0.0 && step <= 1.0)) throw Error(fmt::format("the step of a continuation is {}: expected a share of the range", step));
-  if (most_points < 2) throw Error(fmt::format("a continuation of {} points: expected 2 or more", most_points));
-  if (doublings < 0) throw Error(fmt::format("a continuation that follows {} doublings: expected 0 or more", doublings));
+  if (!(step > 0.0 && step <= 1.0))
+    throw Error(fmt::format("the step of a continuation is {}: expected a share of the range", step));
+  if (most_points < 2)
+    throw Error(fmt::format("a continuation of {} points: expected 2 or more", most_points));
+  if (doublings < 0)
+    throw Error(fmt::format("a continuation that follows {} doublings: expected 0 or more", doublings));
 }
 
-std::vector<Branch> continue_cycle(const WalkerFamily& family, const Gait& start, const ContinuationOptions& options) {
+std::vector<Branch> continue_cycle(const WalkerFamily& family, const Gait& start,
+                                   const ContinuationOptions& options) {
   options.validate();
   std::vector<Branch> all{{.steps = start.steps}};
   Follower follower(family, options, start.steps);
@@ -266,8 +279,9 @@ std::vector<Branch> continue_cycle(const WalkerFamily& family, const Gait& start
 std::vector<Branch> continue_cycles(const WalkerFamily& family, const ContinuationOptions& options) {
   options.validate();
   const std::unique_ptr<StepModel> model = family.make(options.from);
-  const CyclesFound found = find_cycles(*model, region_of(*model, options.region),
-                                        {.starts = options.starts, .seed = options.seed, .watch = options.watch});
+  const CyclesFound found =
+      find_cycles(*model, region_of(*model, options.region),
+                  {.starts = options.starts, .seed = options.seed, .watch = options.watch});
   std::vector<Branch> all;
   for (const Gait& cycle : found.cycles) {
     std::vector<Branch> branches = continue_cycle(family, cycle, options);

@@ -2,8 +2,8 @@
 
 #include "amble/gait/cycles.hpp"
 
-// Cycles followed in a parameter by pseudo-arclength (Keller 1977): past folds, through period doublings and onto the
-// cycles that branch off there.
+// Cycles followed in a parameter by pseudo-arclength (Keller 1977): past folds, through period doublings and
+// onto the cycles that branch off there.
 namespace amble {
 
 /// Walkers that differ in one parameter.
@@ -38,20 +38,22 @@ struct Branch {
 };
 
 struct ContinuationOptions {
-  double from = 0.0, to = 1.0;  ///< values of the parameter; `from` may be the larger
-  double step = 0.02;           ///< longest step, as a share of the range (and of the state's unit)
-  int most_points = 400;        ///< of a branch
-  int doublings = 3;            ///< how often branches of twice the period are followed on; 0: not
-  int starts = 400;             ///< for the cycles at `from`
+  double from = 0.0, to = 1.0;           ///< values of the parameter; `from` may be the larger
+  double step = 0.02;                    ///< longest step, as a share of the range (and of the state's unit)
+  int most_points = 400;                 ///< of a branch
+  int doublings = 3;                     ///< how often branches of twice the period are followed on; 0: not
+  int starts = 400;                      ///< for the cycles at `from`
   std::vector<std::string> region = {};  ///< as region_of() takes it
   std::uint64_t seed = 1;
   std::function<bool(double)> watch = {};  ///< as CycleSearch::watch
   void validate() const;
 };
 
-/// One branch for each cycle at `from`, followed within the range until it leaves it, and those that double from them.
+/// One branch for each cycle at `from`, followed within the range until it leaves it, and those that double
+/// from them.
 std::vector<Branch> continue_cycles(const WalkerFamily& family, const ContinuationOptions& options);
 /// The branch of one cycle at `from` alone, and those that double from it.
-std::vector<Branch> continue_cycle(const WalkerFamily& family, const Gait& start, const ContinuationOptions& options);
+std::vector<Branch> continue_cycle(const WalkerFamily& family, const Gait& start,
+                                   const ContinuationOptions& options);
 
 }  // namespace amble

@@ -10,9 +10,9 @@
 
 namespace amble {
 
-/// Runs `make()` once on each thread and the worker it returns for every index below `count`, in any order: worker(i).
-/// The calling thread works too, and calls `watch`, if any, with the share that is done; false stops. The first error is
-/// thrown again here. `threads` 0 is one per core.
+/// Runs `make()` once on each thread and the worker it returns for every index below `count`, in any order:
+/// worker(i). The calling thread works too, and calls `watch`, if any, with the share that is done; false
+/// stops. The first error is thrown again here. `threads` 0 is one per core.
 template <class Make>
 void share_work(int count, int threads, const Make& make, const std::function<bool(double)>& watch = {}) {
   std::atomic<int> next = 0;
@@ -34,7 +34,8 @@ void share_work(int count, int threads, const Make& make, const std::function<bo
   };
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   std::vector<std::thread> crew;
-  for (int i = 1; i < std::min(threads > 0 ? threads : cores, count); ++i) crew.emplace_back([&] { work(false); });
+  for (int i = 1; i < std::min(threads > 0 ? threads : cores, count); ++i)
+    crew.emplace_back([&] { work(false); });
   work(true);
   for (std::thread& thread : crew) thread.join();
   if (trouble) std::rethrow_exception(trouble);

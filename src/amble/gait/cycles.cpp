@@ -68,7 +68,8 @@ bool same_cycle(ReturnMap& map, const Gait& known, const Gait& found) {
 /// Whether a cycle of several steps is one of fewer.
 bool repeats_sooner(ReturnMap& map, const OwnedVector& x, int steps) {
   for (int fewer = 1; fewer < steps; ++fewer)
-    if (steps % fewer == 0 && miss_of(map, x, fewer, ReturnMap::Want::state).size < kSame * (1.0 + x.norm())) return true;
+    if (steps % fewer == 0 && miss_of(map, x, fewer, ReturnMap::Want::state).size < kSame * (1.0 + x.norm()))
+      return true;
   return false;
 }
 
@@ -81,7 +82,8 @@ NewtonResult find_cycle(ReturnMap& map, const VectorRef& guess, const NewtonOpti
   for (int i = 0; i < options.iterations && here.step.completed; ++i) {
     result.residual = here.size;
     if (here.size <= kRounding * (1.0 + result.x.norm())) break;
-    const Eigen::MatrixXd J = here.step.derivative - Eigen::MatrixXd::Identity(result.x.size(), result.x.size());
+    const Eigen::MatrixXd J =
+        here.step.derivative - Eigen::MatrixXd::Identity(result.x.size(), result.x.size());
     const Eigen::VectorXd change = J.fullPivLu().solve(-here.difference);
     double share = 1.0;
     Miss there;
@@ -102,7 +104,8 @@ Region region_of(const StepModel& model, const std::vector<std::string>& bounds)
   const StepModel::Section& section = model.section();
   Region region{section.lower, section.upper};
   for (const std::string& text : bounds) {
-    const std::size_t equals = text.find('='), colon = text.find(':', equals == std::string::npos ? 0 : equals);
+    const std::size_t equals = text.find('='),
+                      colon = text.find(':', equals == std::string::npos ? 0 : equals);
     const std::string name = text.substr(0, equals);
     const auto at = std::find(section.names.begin(), section.names.end(), name);
     if (at == section.names.end())
@@ -163,7 +166,8 @@ class Hunt {
     if (!result.failure.empty()) ++failures_[result.failure];
     if (result.converged && !fewer)
       found_.push_back({i, result.x});
-    else if (std::isfinite(result.residual) && (!closest_ || result.residual < closest_->residual) && !result.converged)
+    else if (std::isfinite(result.residual) && (!closest_ || result.residual < closest_->residual) &&
+             !result.converged)
       closest_ = result;
   }
 
@@ -177,10 +181,12 @@ class Hunt {
       const auto known = [&](const Gait& other) { return same_cycle(map, other, gait); };
       if (std::none_of(all.cycles.begin(), all.cycles.end(), known)) all.cycles.push_back(gait);
     }
-    std::stable_sort(all.cycles.begin(), all.cycles.end(), [](const Gait& a, const Gait& b) { return a.speed > b.speed; });
+    std::stable_sort(all.cycles.begin(), all.cycles.end(),
+                     [](const Gait& a, const Gait& b) { return a.speed > b.speed; });
     if (all.cycles.empty()) all.closest = closest_;
     all.failures.assign(failures_.begin(), failures_.end());
-    std::stable_sort(all.failures.begin(), all.failures.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+    std::stable_sort(all.failures.begin(), all.failures.end(),
+                     [](const auto& a, const auto& b) { return a.second > b.second; });
     return all;
   }
 

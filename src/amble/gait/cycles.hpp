@@ -8,7 +8,7 @@
 namespace amble {
 
 struct NewtonOptions {
-  int steps = 1;             ///< after which the cycle repeats
+  int steps = 1;  ///< after which the cycle repeats
   int iterations = 30;
   double tolerance = 1e-11;  ///< on |P(x) - x|
 };
@@ -28,15 +28,15 @@ NewtonResult find_cycle(ReturnMap& map, const VectorRef& guess, const NewtonOpti
 struct Region {
   OwnedVector lower, upper;
 };
-/// The walker's own region, with some numbers replaced, each given as "name=lower:upper". Throws an Error for a name that
-/// is not there or bounds that are none.
+/// The walker's own region, with some numbers replaced, each given as "name=lower:upper". Throws an Error for
+/// a name that is not there or bounds that are none.
 Region region_of(const StepModel& model, const std::vector<std::string>& bounds = {});
 
 struct CycleSearch {
   NewtonOptions newton = {};
-  int starts = 400;          ///< points of a low-discrepancy sequence in the region
-  std::uint64_t seed = 1;    ///< shifts the sequence
-  int threads = 0;           ///< 0: one per core
+  int starts = 400;        ///< points of a low-discrepancy sequence in the region
+  std::uint64_t seed = 1;  ///< shifts the sequence
+  int threads = 0;         ///< 0: one per core
   /// Called now and then with the share that is done; false stops the search.
   std::function<bool(double)> watch = {};
 };

@@ -8,25 +8,26 @@ namespace amble {
 
 /// A periodic walk: a fixed point of the return map, or of its `steps`-th power.
 struct Gait {
-  int steps = 1;   ///< after which it repeats
-  OwnedVector x;   ///< at the start of a step, right after impact and relabelling
-  double period = 0.0, step_length = 0.0, speed = 0.0;  ///< of a step, the mean of them where it takes several; s, m, m/s
-  /// Floquet multipliers of the return map (its power) on its section, by decreasing modulus; without those that are zero
-  /// whatever the motion.
+  int steps = 1;  ///< after which it repeats
+  OwnedVector x;  ///< at the start of a step, right after impact and relabelling
+  double period = 0.0, step_length = 0.0,
+         speed = 0.0;  ///< of a step, the mean of them where it takes several; s, m, m/s
+  /// Floquet multipliers of the return map (its power) on its section, by decreasing modulus; without those
+  /// that are zero whatever the motion.
   std::vector<std::complex<double>> multipliers = {};
-  double energy_lost = 0.0;       ///< in impacts and dampers, of a step (J)
-  double cost_of_transport = 0.0; ///< energy lost / (weight x step length), DS (4.40)
-  double residual = 0.0;          ///< |P(x) - x|, the certificate
+  double energy_lost = 0.0;        ///< in impacts and dampers, of a step (J)
+  double cost_of_transport = 0.0;  ///< energy lost / (weight x step length), DS (4.40)
+  double residual = 0.0;           ///< |P(x) - x|, the certificate
 
   bool stable() const { return multipliers.empty() || std::abs(multipliers.front()) < 1.0; }
 };
 
-/// Eigenvalues of a step's derivative on the section it lands on: directions in which the landing has no say are left
-/// out.
+/// Eigenvalues of a step's derivative on the section it lands on: directions in which the landing has no say
+/// are left out.
 std::vector<std::complex<double>> multipliers_of(const Step& step);
 
-/// The gait of a state that returns to itself after so many steps: figures and multipliers. Throws an Error when the
-/// walker fails on the way.
+/// The gait of a state that returns to itself after so many steps: figures and multipliers. Throws an Error
+/// when the walker fails on the way.
 Gait gait_at(ReturnMap& map, const VectorRef& x, int steps = 1);
 
 }  // namespace amble

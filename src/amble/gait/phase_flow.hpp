@@ -5,13 +5,14 @@
 
 namespace amble {
 
-/// One phase of a walker as an integrator follows it. Its numbers are the state x = (q, v), then, with `derivative`, the
-/// variations of x in `columns` directions row by row (d/dt X = df/dx X), then, with `books`, what gravity, springs and
-/// dampers did (J). The first event that ends the phase, or fails it, is kept.
+/// One phase of a walker as an integrator follows it. Its numbers are the state x = (q, v), then, with
+/// `derivative`, the variations of x in `columns` directions row by row (d/dt X = df/dx X), then, with
+/// `books`, what gravity, springs and dampers did (J). The first event that ends the phase, or fails it, is
+/// kept.
 class PhaseFlow : public Flow {
  public:
   struct Extras {
-    int columns = 0;     ///< directions of the variations; 0: none
+    int columns = 0;  ///< directions of the variations; 0: none
     bool books = false;
   };
   /// `phase` must outlive this.

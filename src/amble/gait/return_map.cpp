@@ -15,13 +15,15 @@ using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::R
 constexpr int kVisits = 4;  // states seen in a step of the integrator
 
 void check_state(const VectorRef& x, int size) {
-  if (x.size() != size) throw Error(fmt::format("the state of a step has {} numbers, expected {}", x.size(), size));
+  if (x.size() != size)
+    throw Error(fmt::format("the state of a step has {} numbers, expected {}", x.size(), size));
   if (!x.allFinite()) throw Error("the state of a step is not finite");
 }
 
 }  // namespace
 
-ReturnMap::ReturnMap(const StepModel& model, const Options& options) : model_(model.clone()), options_(options) {}
+ReturnMap::ReturnMap(const StepModel& model, const Options& options)
+    : model_(model.clone()), options_(options) {}
 
 std::vector<ReturnMap::Leg>& ReturnMap::legs(Want want) {
   std::vector<Leg>& legs = want == Want::state ? plain_ : want == Want::books ? booked_ : varied_;
@@ -31,7 +33,8 @@ std::vector<ReturnMap::Leg>& ReturnMap::legs(Want want) {
       Leg leg;
       leg.flow = std::make_unique<PhaseFlow>(
           phase, PhaseFlow::Extras{want == Want::derivative ? 2 * phase.freedoms() : 0, want == Want::books});
-      leg.run = std::make_unique<MuntheKaasIntegrator>(*leg.flow, IntegratorOptions{.tolerance = options_.tolerance});
+      leg.run = std::make_unique<MuntheKaasIntegrator>(*leg.flow,
+                                                       IntegratorOptions{.tolerance = options_.tolerance});
       legs.push_back(std::move(leg));
     }
   return legs;
@@ -69,7 +72,8 @@ bool ReturnMap::travel(Leg& leg, int phase, double start, const Visitor& visit, 
   return true;
 }
 
-/// Through the event: the next state, and `chain`, the derivative of the state in that at the start of the step.
+/// Through the event: the next state, and `chain`, the derivative of the state in that at the start of the
+/// step.
 void ReturnMap::land(Leg& leg, OwnedVector& x, OwnedMatrix& chain, Want want, Step& step) {
   StepPhase& phase = leg.flow->phase();
   const int n = leg.flow->numbers(), m = n / 2;
@@ -108,8 +112,7 @@ Step ReturnMap::operator()(const VectorRef& x0, Want want, const Visitor& visit)
     const int n = leg.flow->numbers();
     OwnedVector start(leg.flow->size());
     start.head(n) = x;
-    if (want == Want::derivative)
-      Eigen::Map<RowMatrix>(start.data() + n, n, n).setIdentity();
+    if (want == Want::derivative) Eigen::Map<RowMatrix>(start.data() + n, n, n).setIdentity();
     leg.flow->restart();
     leg.run->set_state(0.0, OwnedVector(), start);
     if (visit) visit(i, step.period, start, false);
@@ -136,10 +139,12 @@ Step ReturnMap::repeat(const VectorRef& x, int steps, Want want) {
   for (int i = 1; i < steps && all.completed; ++i) {
     Step next = (*this)(all.x, want);
     next.period += all.period, next.length += all.length, next.lost += all.lost;
-    next.gravity_work += all.gravity_work, next.spring_work += all.spring_work, next.damper_work += all.damper_work;
+    next.gravity_work += all.gravity_work, next.spring_work += all.spring_work,
+        next.damper_work += all.damper_work;
     next.kinetic_before = all.kinetic_before;
     next.phase_times.insert(next.phase_times.begin(), all.phase_times.begin(), all.phase_times.end());
-    if (want == Want::derivative && next.completed) next.derivative = OwnedMatrix(next.derivative * all.derivative);
+    if (want == Want::derivative && next.completed)
+      next.derivative = OwnedMatrix(next.derivative * all.derivative);
     all = std::move(next);
   }
   return all;

@@ -11,26 +11,27 @@ namespace amble {
 /// What a walker did in a step, or until it failed.
 struct Step {
   bool completed = false;
-  std::string failure = {};  ///< how it failed; empty when it did not
-  OwnedVector x;             ///< the state after the last event, where the next step starts
-  OwnedVector x_before;      ///< right before it, in the last phase
+  std::string failure = {};              ///< how it failed; empty when it did not
+  OwnedVector x;                         ///< the state after the last event, where the next step starts
+  OwnedVector x_before;                  ///< right before it, in the last phase
   std::vector<double> phase_times = {};  ///< how long each phase took (s)
   double period = 0.0;                   ///< their sum (s)
   double length = 0.0;                   ///< along the floor (m)
 
   // ---- energy (J); every number is its own sum or integral
-  double gravity_work = 0.0, spring_work = 0.0, damper_work = 0.0;  ///< along the motion, when books were asked for
-  double lost = 0.0;                                                ///< in the events
-  double kinetic_before = 0.0, kinetic_after = 0.0;                 ///< at the start of the step and of the next
+  double gravity_work = 0.0, spring_work = 0.0,
+         damper_work = 0.0;                          ///< along the motion, when books were asked for
+  double lost = 0.0;                                 ///< in the events
+  double kinetic_before = 0.0, kinetic_after = 0.0;  ///< at the start of the step and of the next
 
   // ---- when asked for
   OwnedMatrix derivative = {};  ///< of x in the state at the start
-  OwnedMatrix landing = {};     ///< the last factor of it: of x in the state at the end, at its own event time
+  OwnedMatrix landing = {};  ///< the last factor of it: of x in the state at the end, at its own event time
 };
 
-/// The return map of a walker: from the state at the start of a step to that of the next, DS 4.1, with its exact
-/// derivative: variational equations between events, and the change of the time of each event (saltation) at them. Owns
-/// its memory and its own copy of the model; one per thread.
+/// The return map of a walker: from the state at the start of a step to that of the next, DS 4.1, with its
+/// exact derivative: variational equations between events, and the change of the time of each event
+/// (saltation) at them. Owns its memory and its own copy of the model; one per thread.
 class ReturnMap {
  public:
   struct Options {
@@ -43,12 +44,13 @@ class ReturnMap {
   StepModel& model() { return *model_; }
 
   enum class Want { state, books, derivative };
-  /// Sees states on the way, in order: the phase, the time since the start of the step, and whether an event is about to
-  /// happen there.
+  /// Sees states on the way, in order: the phase, the time since the start of the step, and whether an event
+  /// is about to happen there.
   using Visitor = std::function<void(int phase, double t, const OwnedVector& x, bool event)>;
   /// Throws an Error only for a state of the wrong size or that is not finite.
   Step operator()(const VectorRef& x, Want want = Want::state, const Visitor& visit = {});
-  /// Several steps in a row; length and period are sums, the derivative the product. Ends at the first that fails.
+  /// Several steps in a row; length and period are sums, the derivative the product. Ends at the first that
+  /// fails.
   Step repeat(const VectorRef& x, int steps, Want want = Want::state);
 
  private:

@@ -8,10 +8,12 @@
 namespace amble {
 
 double Walk::distance() const {
-  return std::accumulate(steps.begin(), steps.end(), 0.0, [](double sum, const StepLedger& s) { return sum + s.length; });
+  return std::accumulate(steps.begin(), steps.end(), 0.0,
+                         [](double sum, const StepLedger& s) { return sum + s.length; });
 }
 double Walk::duration() const {
-  return std::accumulate(steps.begin(), steps.end(), 0.0, [](double sum, const StepLedger& s) { return sum + s.period; });
+  return std::accumulate(steps.begin(), steps.end(), 0.0,
+                         [](double sum, const StepLedger& s) { return sum + s.period; });
 }
 double Walk::residual() const {
   return std::accumulate(steps.begin(), steps.end(), 0.0,
@@ -41,8 +43,8 @@ Walk walk(ReturnMap& map, const VectorRef& x, int steps, const StepDown& down) {
       walk.fell = true, walk.failure = step.failure;
       break;
     }
-    walk.steps.push_back({step.period, step.length, step.gravity_work, step.spring_work, step.damper_work, step.lost,
-                          step.kinetic_after - step.kinetic_before});
+    walk.steps.push_back({step.period, step.length, step.gravity_work, step.spring_work, step.damper_work,
+                          step.lost, step.kinetic_after - step.kinetic_before});
     walk.x = step.x;
     t0 += step.period, place += step.length;
   }
@@ -56,17 +58,21 @@ std::string stability_note(const Gait& gait) {
   const std::complex<double> z = gait.multipliers.front();
   const double size = std::abs(z);
   const std::string steps = gait.steps == 1 ? "each step" : fmt::format("every {} steps", gait.steps);
-  const std::string swing = z.imag() != 0.0 ? ", turning as it goes" : z.real() < 0.0 ? ", alternating from step to step" : "";
+  const std::string swing = z.imag() != 0.0  ? ", turning as it goes"
+                            : z.real() < 0.0 ? ", alternating from step to step"
+                                             : "";
   if (size < 1.0) {
     const double halved = std::log(0.5) / std::log(size) * gait.steps;
-    return fmt::format("stable: the largest multiplier has modulus {:.4g}, so a small disturbance shrinks to {:.3g} % {}{}; "
-                       "it halves in {:.2g} steps",
-                       size, 100.0 * size, steps, swing, halved);
+    return fmt::format(
+        "stable: the largest multiplier has modulus {:.4g}, so a small disturbance shrinks to {:.3g} % {}{}; "
+        "it halves in {:.2g} steps",
+        size, 100.0 * size, steps, swing, halved);
   }
   const double doubled = std::log(2.0) / std::log(size) * gait.steps;
-  return fmt::format("not stable: the largest multiplier has modulus {:.4g}, so a small disturbance grows to {:.3g} % {}{}; "
-                     "it doubles in {:.2g} steps",
-                     size, 100.0 * size, steps, swing, doubled);
+  return fmt::format(
+      "not stable: the largest multiplier has modulus {:.4g}, so a small disturbance grows to {:.3g} % {}{}; "
+      "it doubles in {:.2g} steps",
+      size, 100.0 * size, steps, swing, doubled);
 }
 
 }  // namespace amble

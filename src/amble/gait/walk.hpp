@@ -4,7 +4,8 @@
 
 namespace amble {
 
-/// The books of one step (J): what was done along the motion, what its events took, and how the kinetic energy changed.
+/// The books of one step (J): what was done along the motion, what its events took, and how the kinetic
+/// energy changed.
 struct StepLedger {
   double period = 0.0, length = 0.0;  ///< s, m
   double gravity = 0.0, springs = 0.0, dampers = 0.0;
@@ -14,7 +15,8 @@ struct StepLedger {
   double residual() const { return kinetic - (gravity + springs + dampers - lost); }
 };
 
-/// A state on the way, in the coordinates of the simulation model, with the walker's place along the floor in it.
+/// A state on the way, in the coordinates of the simulation model, with the walker's place along the floor in
+/// it.
 struct WalkSample {
   double t;
   int step, phase;
@@ -32,8 +34,8 @@ struct Walk {
 
   double distance() const;
   double duration() const;
-  double residual() const;  ///< sum of the steps' (J)
-  double exchanged() const; ///< sum of the absolute transfers (J)
+  double residual() const;   ///< sum of the steps' (J)
+  double exchanged() const;  ///< sum of the absolute transfers (J)
 };
 
 /// A step in the floor that the walker does not expect: from a footfall on (the first is 1), it lies lower.

@@ -21,16 +21,18 @@ using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::R
 using Eigen::MatrixXd, Eigen::VectorXd;
 
 constexpr double kStep = 1e-3;  // of a parameter, relative to its size, for its differences
-constexpr double kShares[] = {1.0, -1.0, 2.0, -2.0}, kWeights[] = {2.0 / 3.0, -2.0 / 3.0, -1.0 / 12.0, 1.0 / 12.0};
+constexpr double kShares[] = {1.0, -1.0, 2.0, -2.0},
+                 kWeights[] = {2.0 / 3.0, -2.0 / 3.0, -1.0 / 12.0, 1.0 / 12.0};
 
 MechanismWalker& mechanism_of(StepModel& model) {
   auto* const walker = dynamic_cast<MechanismWalker*>(&model);
-  if (walker == nullptr) throw Error("gaits are searched for walkers whose legs have mass: this one is no mechanism");
+  if (walker == nullptr)
+    throw Error("gaits are searched for walkers whose legs have mass: this one is no mechanism");
   return *walker;
 }
 
-/// Walkers with the parameters of the design at p and around it. The last ones made are kept: a program asks many times
-/// at the same p, and at those beside it for second derivatives.
+/// Walkers with the parameters of the design at p and around it. The last ones made are kept: a program asks
+/// many times at the same p, and at those beside it for second derivatives.
 class Designs {
  public:
   Designs(std::string walker, WalkerValues values, std::vector<SearchParameter> design)
@@ -49,14 +51,16 @@ class Designs {
   template <class Use>
   void use(const VectorRef& p, const Use& use) const {
     const std::lock_guard lock(mutex_);
-    const auto known = std::find_if(kept_.begin(), kept_.end(), [&](const auto& made) { return made->p == p; });
+    const auto known =
+        std::find_if(kept_.begin(), kept_.end(), [&](const auto& made) { return made->p == p; });
     use(known != kept_.end() ? **known : *make(p));
   }
 
  private:
   std::unique_ptr<StepModel> model(const VectorXd& p) const {
     WalkerValues values = values_;
-    for (std::size_t i = 0; i < design_.size(); ++i) values[design_[i].name] = p[static_cast<Eigen::Index>(i)];
+    for (std::size_t i = 0; i < design_.size(); ++i)
+      values[design_[i].name] = p[static_cast<Eigen::Index>(i)];
     return make_walker(walker_, values);
   }
   const Made* make(const VectorRef& p) const {
@@ -88,8 +92,8 @@ class Designs {
   mutable std::vector<std::unique_ptr<Made>> kept_;  // oldest first
 };
 
-/// A function of one phase of the walker: value(phase, q, v, a) and, with slopes, its derivatives in the state. Those in the
-/// parameters are differences over neighbouring designs.
+/// A function of one phase of the walker: value(phase, q, v, a) and, with slopes, its derivatives in the
+/// state. Those in the parameters are differences over neighbouring designs.
 class PhaseFunction : public SearchFunction {
  public:
   PhaseFunction(std::shared_ptr<const Designs> designs, int phase, int rows)
@@ -121,7 +125,8 @@ class PhaseFunction : public SearchFunction {
   }
 
  protected:
-  virtual void compute(MechanismPhase& phase, const SearchPoint& at, Eigen::Ref<VectorXd> value, SearchValues* slopes) const = 0;
+  virtual void compute(MechanismPhase& phase, const SearchPoint& at, Eigen::Ref<VectorXd> value,
+                       SearchValues* slopes) const = 0;
 
   static OwnedVector state(const SearchPoint& at) {
     OwnedVector x(at.q.size() + at.v.size());
@@ -139,7 +144,8 @@ class PhaseFunction : public SearchFunction {
   }
 
   /// Along a parameter: central, or from the side where there are walkers, -3/2 f(0) + 2 f(h) - 1/2 f(2 h).
-  VectorXd difference(const Designs::Made& made, std::size_t i, const SearchPoint& at, const VectorXd& here) const {
+  VectorXd difference(const Designs::Made& made, std::size_t i, const SearchPoint& at,
+                      const VectorXd& here) const {
     const auto& around = made.around[i];
     VectorXd moved(rows_), sum = VectorXd::Zero(rows_);
     const auto add = [&](std::size_t k, double weight) {
@@ -167,7 +173,8 @@ class PhaseFunction : public SearchFunction {
 /// What actuators have to give: inverse dynamics without what springs and dampers give.
 class Torques final : public PhaseFunction {
   using PhaseFunction::PhaseFunction;
-  void compute(MechanismPhase& phase, const SearchPoint& at, Eigen::Ref<VectorXd> value, SearchValues* slopes) const override {
+  void compute(MechanismPhase& phase, const SearchPoint& at, Eigen::Ref<VectorXd> value,
+               SearchValues* slopes) const override {
     const Mechanism& m = phase.spec().stance;
     Workspace& work = phase.workspace();
     value = inverse_dynamics(m, work, at.q, at.v, at.a);
@@ -182,13 +189,15 @@ class Torques final : public PhaseFunction {
 
 class Reset final : public PhaseFunction {
   using PhaseFunction::PhaseFunction;
-  void compute(MechanismPhase& phase, const SearchPoint& at, Eigen::Ref<VectorXd> value, SearchValues* slopes) const override {
+  void compute(MechanismPhase& phase, const SearchPoint& at, Eigen::Ref<VectorXd> value,
+               SearchValues* slopes) const override {
     OwnedVector next(rows());
     const OwnedVector x = state(at);
     RowMatrix dnext(rows(), x.size());
     phase.reset(x.data(), next.data(), slopes != nullptr ? dnext.data() : nullptr);
     value = next;
-    if (slopes != nullptr) slopes->by_q() = dnext.leftCols(at.q.size()), slopes->by_v() = dnext.rightCols(at.v.size());
+    if (slopes != nullptr)
+      slopes->by_q() = dnext.leftCols(at.q.size()), slopes->by_v() = dnext.rightCols(at.v.size());
   }
 };
 
@@ -199,13 +208,16 @@ class FootPosition final : public PhaseFunction {
       : PhaseFunction(std::move(designs), phase, 1), axis_(axis), sign_(sign) {}
 
  private:
-  void compute(MechanismPhase& phase, const SearchPoint& at, Eigen::Ref<VectorXd> value, SearchValues* slopes) const override {
+  void compute(MechanismPhase& phase, const SearchPoint& at, Eigen::Ref<VectorXd> value,
+               SearchValues* slopes) const override {
     const OwnedVector x = state(at);
     value[0] = sign_ * (axis_ == 2 ? phase.clearance(x.data()) : phase.reach(x.data()));
     if (slopes == nullptr) return;
     const Mechanism& m = phase.spec().stance;
     const auto row = [&](const FootContact& foot) {
-      return MatrixXd(jacobian(m, phase.workspace(), at.q, foot.place, {.frame = JacobianFrame::aligned})).row(axis_).eval();
+      return MatrixXd(jacobian(m, phase.workspace(), at.q, foot.place, {.frame = JacobianFrame::aligned}))
+          .row(axis_)
+          .eval();
     };
     slopes->by_q() = sign_ * row(phase.spec().swing_foot);
     if (axis_ != 2) slopes->by_q() -= sign_ * row(phase.spec().stance_foot);
@@ -218,7 +230,8 @@ class FootPosition final : public PhaseFunction {
 /// How fast the swing foot comes down, DS (4.23).
 class FootFall final : public PhaseFunction {
   using PhaseFunction::PhaseFunction;
-  void compute(MechanismPhase& phase, const SearchPoint& at, Eigen::Ref<VectorXd> value, SearchValues* slopes) const override {
+  void compute(MechanismPhase& phase, const SearchPoint& at, Eigen::Ref<VectorXd> value,
+               SearchValues* slopes) const override {
     const Mechanism& m = phase.spec().stance;
     const std::string& foot = phase.spec().swing_foot.place;
     const JacobianOptions aligned{.frame = JacobianFrame::aligned};
@@ -228,26 +241,32 @@ class FootFall final : public PhaseFunction {
     slopes->by_v() = -J;
     for (Eigen::Index k = 0; k < at.q.size(); ++k)
       slopes->by_q()(0, k) =
-          -MatrixXd(jacobian_dot(m, phase.workspace(), at.q, VectorXd::Unit(at.q.size(), k), foot, aligned)).row(2).dot(at.v);
+          -MatrixXd(jacobian_dot(m, phase.workspace(), at.q, VectorXd::Unit(at.q.size(), k), foot, aligned))
+               .row(2)
+               .dot(at.v);
   }
 };
 
 /// A coordinate of the full mechanism, which a knee that becomes straight brings to zero.
 class Stop final : public PhaseFunction {
   using PhaseFunction::PhaseFunction;
-  void compute(MechanismPhase& phase, const SearchPoint& at, Eigen::Ref<VectorXd> value, SearchValues* slopes) const override {
+  void compute(MechanismPhase& phase, const SearchPoint& at, Eigen::Ref<VectorXd> value,
+               SearchValues* slopes) const override {
     const OwnedVector x = state(at);
     std::vector<double> gradient(static_cast<std::size_t>(x.size()));
     value[0] = phase.guard(x.data(), gradient.data());
     if (slopes != nullptr)
-      for (Eigen::Index k = 0; k < at.q.size(); ++k) slopes->by_q()(0, k) = gradient[static_cast<std::size_t>(k)];
+      for (Eigen::Index k = 0; k < at.q.size(); ++k)
+        slopes->by_q()(0, k) = gradient[static_cast<std::size_t>(k)];
   }
 };
 
-std::vector<int> unactuated_of(const std::vector<std::string>& wanted, const std::vector<std::string>& names) {
+std::vector<int> unactuated_of(const std::vector<std::string>& wanted,
+                               const std::vector<std::string>& names) {
   std::vector<int> all;
   for (const std::string& name : wanted)
-    if (const auto at = std::find(names.begin(), names.end(), name); at != names.end()) all.push_back(static_cast<int>(at - names.begin()));
+    if (const auto at = std::find(names.begin(), names.end(), name); at != names.end())
+      all.push_back(static_cast<int>(at - names.begin()));
   return all;
 }
 
@@ -255,8 +274,9 @@ void check_names(const std::vector<std::string>& wanted, const MechanismWalker& 
   const std::vector<std::string>& names = walker.spec().coordinates;
   for (const std::string& name : wanted)
     if (std::find(names.begin(), names.end(), name) == names.end())
-      throw Error(fmt::format("walker '{}' has no coordinate '{}'{} that could do without an actuator; it has {}", walker.spec().full.name(), name,
-                              suggestion(name, names), fmt::join(names, ", ")));
+      throw Error(
+          fmt::format("walker '{}' has no coordinate '{}'{} that could do without an actuator; it has {}",
+                      walker.spec().full.name(), name, suggestion(name, names), fmt::join(names, ", ")));
 }
 
 }  // namespace
@@ -268,8 +288,8 @@ SearchProblem search_problem(std::string_view name, const WalkerValues& given, c
   for (SearchParameter parameter : search.design) {
     walker_values(kind, {{parameter.name, 0.0}});
     if (!(parameter.start >= parameter.lower && parameter.start <= parameter.upper))
-      throw Error(fmt::format("parameter '{}' starts at {}, outside of its bounds {} to {}", parameter.name, parameter.start,
-                              parameter.lower, parameter.upper));
+      throw Error(fmt::format("parameter '{}' starts at {}, outside of its bounds {} to {}", parameter.name,
+                              parameter.start, parameter.lower, parameter.upper));
     values[parameter.name] = parameter.start;
     problem.parameters.push_back(parameter);
   }
@@ -287,17 +307,34 @@ SearchProblem search_problem(std::string_view name, const WalkerValues& given, c
     phase.torques = std::make_shared<Torques>(designs, i, m);
     phase.reset = std::make_shared<Reset>(designs, i, 2 * next);
     phase.unactuated = unactuated_of(search.unactuated, phase.coordinates);
-    if (std::isfinite(search.torque_limit)) phase.torque_lower = {-search.torque_limit}, phase.torque_upper = {search.torque_limit};
+    if (std::isfinite(search.torque_limit))
+      phase.torque_lower = {-search.torque_limit}, phase.torque_upper = {search.torque_limit};
     if (i == 0)
-      phase.conditions.push_back({"both feet on the floor", SearchCondition::Where::start,
-                                  std::make_shared<FootPosition>(designs, i, 2, 1.0), {0.0}, {0.0}});
+      phase.conditions.push_back({"both feet on the floor",
+                                  SearchCondition::Where::start,
+                                  std::make_shared<FootPosition>(designs, i, 2, 1.0),
+                                  {0.0},
+                                  {0.0}});
     if (spec.stop)
-      phase.conditions.push_back({"the knee is straight", SearchCondition::Where::end, std::make_shared<Stop>(designs, i, 1), {0.0}, {0.0}});
+      phase.conditions.push_back({"the knee is straight",
+                                  SearchCondition::Where::end,
+                                  std::make_shared<Stop>(designs, i, 1),
+                                  {0.0},
+                                  {0.0}});
     if (i == last && search.foot_speed > 0.0)
-      phase.conditions.push_back({"foot speed", SearchCondition::Where::end, std::make_shared<FootFall>(designs, i, 1), {search.foot_speed}, {kInfinity}});
+      phase.conditions.push_back({"foot speed",
+                                  SearchCondition::Where::end,
+                                  std::make_shared<FootFall>(designs, i, 1),
+                                  {search.foot_speed},
+                                  {kInfinity}});
     if (search.clearance > 0.0)
-      phase.conditions.push_back({"clearance", SearchCondition::Where::nodes, std::make_shared<FootPosition>(designs, i, 2, 1.0), {search.clearance}, {kInfinity},
-                                  i == 0 ? search.clear_from : 0.0, i == last ? 1.0 - search.clear_from : 1.0});
+      phase.conditions.push_back({"clearance",
+                                  SearchCondition::Where::nodes,
+                                  std::make_shared<FootPosition>(designs, i, 2, 1.0),
+                                  {search.clearance},
+                                  {kInfinity},
+                                  i == 0 ? search.clear_from : 0.0,
+                                  i == last ? 1.0 - search.clear_from : 1.0});
     problem.phases.push_back(std::move(phase));
   }
   problem.step_length = std::make_shared<FootPosition>(designs, 0, 0, -1.0);
@@ -308,7 +345,8 @@ SearchProblem search_problem(std::string_view name, const WalkerValues& given, c
   return problem;
 }
 
-SearchFigures figures_of(std::string_view name, const WalkerValues& given, const WalkerSearch& search, const FoundGait& gait) {
+SearchFigures figures_of(std::string_view name, const WalkerValues& given, const WalkerSearch& search,
+                         const FoundGait& gait) {
   SearchFigures figures;
   figures.values = walker_values(walker_kind(name), given);
   for (std::size_t i = 0; i < search.design.size(); ++i)
@@ -318,8 +356,10 @@ SearchFigures figures_of(std::string_view name, const WalkerValues& given, const
   figures.weight = walker.weight();
   // Points and weights of Gauss, 5 a panel: the motion is a polynomial.
   constexpr int kPanels = 40;
-  constexpr double kNodes[] = {0.0, 0.5384693101056831, -0.5384693101056831, 0.9061798459386640, -0.9061798459386640};
-  constexpr double kGauss[] = {0.5688888888888889, 0.4786286704993665, 0.4786286704993665, 0.2369268850561891, 0.2369268850561891};
+  constexpr double kNodes[] = {0.0, 0.5384693101056831, -0.5384693101056831, 0.9061798459386640,
+                               -0.9061798459386640};
+  constexpr double kGauss[] = {0.5688888888888889, 0.4786286704993665, 0.4786286704993665, 0.2369268850561891,
+                               0.2369268850561891};
   for (int i = 0; i < walker.phases(); ++i) {
     MechanismPhase& phase = walker.mechanism_phase(i);
     const Trajectory& motion = gait.motion.phases[static_cast<std::size_t>(i)];

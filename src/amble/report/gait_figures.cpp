@@ -24,14 +24,17 @@ std::string stick_figures(StepModel& model, const Walk& walk, int figures, int s
     drawn.push_back(model.sticks(seen[at]->q));
     for (const StepModel::Stick& s : drawn.back())
       for (const auto& [x, z] : {s.from, s.to})
-        low = std::min(low, x), high = std::max(high, x), top = std::max(top, z), bottom = std::min(bottom, z);
+        low = std::min(low, x), high = std::max(high, x), top = std::max(top, z),
+        bottom = std::min(bottom, z);
   }
   constexpr double kWidest = 760.0, kTallest = 240.0, kMargin = 24.0;
-  const double scale = std::min((kWidest - 2 * kMargin) / std::max(1e-9, high - low), kTallest / std::max(1e-9, top - bottom));
+  const double scale =
+      std::min((kWidest - 2 * kMargin) / std::max(1e-9, high - low), kTallest / std::max(1e-9, top - bottom));
   // The floor slopes in the picture as it does in the world.
   const double c = std::cos(model.slope()), s = std::sin(model.slope());
   const auto place = [&](double x, double z) {
-    return std::pair{kMargin + scale * ((x - low) * c + z * s), kMargin + scale * (top + (x - low) * s - z * c)};
+    return std::pair{kMargin + scale * ((x - low) * c + z * s),
+                     kMargin + scale * (top + (x - low) * s - z * c)};
   };
   const double height = place(high, bottom).second + kMargin;
   Svg out(place(high, 0.0).first + kMargin, height, "stick figures of the walk");
@@ -43,7 +46,8 @@ std::string stick_figures(StepModel& model, const Walk& walk, int figures, int s
       const char* const color = stick.part == StepModel::Stick::Part::stance  ? palette::kStanceLeg
                                 : stick.part == StepModel::Stick::Part::swing ? palette::kSwingLeg
                                                                               : palette::kBody;
-      out.polyline({place(stick.from.first, stick.from.second), place(stick.to.first, stick.to.second)}, color, 1.6, 0.75);
+      out.polyline({place(stick.from.first, stick.from.second), place(stick.to.first, stick.to.second)},
+                   color, 1.6, 0.75);
     }
   return out.finish();
 }
@@ -54,7 +58,8 @@ std::string energy_per_step(const Walk& walk) {
   double most = 1e-12;
   for (const StepLedger& s : walk.steps)
     most = std::max({most, std::abs(s.gravity), s.lost, std::abs(s.dampers), std::abs(s.springs)});
-  const double scale = 85.0 / most, wide = (kWidth - kLeft - 20.0) / std::max<std::size_t>(1, walk.steps.size());
+  const double scale = 85.0 / most,
+               wide = (kWidth - kLeft - 20.0) / std::max<std::size_t>(1, walk.steps.size());
   out.text(kLeft, 18.0, "Energy of each step (J): gained above the line, lost below", 13.0);
   for (const double tick : ticks(-most, most, 5)) {
     out.line(kLeft, kBase - scale * tick, kWidth - 20.0, kBase - scale * tick, palette::kGrid);
@@ -63,18 +68,23 @@ std::string energy_per_step(const Walk& walk) {
   for (std::size_t i = 0; i < walk.steps.size(); ++i) {
     const StepLedger& s = walk.steps[i];
     double x = kLeft + wide * static_cast<double>(i) + 0.1 * wide;
-    for (const auto& [value, color] : {std::pair{s.gravity, palette::kGravity}, {-s.lost, palette::kImpacts},
-                                       {s.dampers, palette::kDampers}, {s.springs, palette::kSprings}}) {
+    for (const auto& [value, color] : {std::pair{s.gravity, palette::kGravity},
+                                       {-s.lost, palette::kImpacts},
+                                       {s.dampers, palette::kDampers},
+                                       {s.springs, palette::kSprings}}) {
       const double tall = scale * std::abs(value);
       out.rectangle(x, value > 0.0 ? kBase - tall : kBase, 0.18 * wide, tall, color);
       x += 0.2 * wide;
     }
     if (walk.steps.size() <= 40 || i % 10 == 0)
-      out.text(kLeft + wide * (static_cast<double>(i) + 0.5), kHeight - 28.0, fmt::format("{}", i + 1), 10.0, Svg::Anchor::middle);
+      out.text(kLeft + wide * (static_cast<double>(i) + 0.5), kHeight - 28.0, fmt::format("{}", i + 1), 10.0,
+               Svg::Anchor::middle);
   }
   double x = kLeft;
-  for (const auto& [color, name] : {std::pair{palette::kGravity, "gravity"}, {palette::kImpacts, "impacts"},
-                                    {palette::kDampers, "dampers"}, {palette::kSprings, "springs"}}) {
+  for (const auto& [color, name] : {std::pair{palette::kGravity, "gravity"},
+                                    {palette::kImpacts, "impacts"},
+                                    {palette::kDampers, "dampers"},
+                                    {palette::kSprings, "springs"}}) {
     out.rectangle(x, kHeight - 18.0, 10.0, 10.0, color);
     out.text(x + 15.0, kHeight - 9.0, name, 11.0);
     x += 90.0;
@@ -110,11 +120,14 @@ Plot bifurcation_diagram(const WalkerFamily& family, const std::vector<Branch>& 
         if (i + 1 < branch.steps) x = map(x).x;
       }
     }
-  return {"Cycles of the return map", family.parameter, coordinate + " at the start of a step (rad)", {unstable, stable}};
+  return {"Cycles of the return map",
+          family.parameter,
+          coordinate + " at the start of a step (rad)",
+          {unstable, stable}};
 }
 
-CellMap basin_map(const StepModel& model, const Basin& basin, const Region& region, const std::vector<Gait>& cycles, int across,
-                  int up) {
+CellMap basin_map(const StepModel& model, const Basin& basin, const Region& region,
+                  const std::vector<Gait>& cycles, int across, int up) {
   const StepModel::Section& section = model.section();
   CellMap map{.title = "Basin of attraction", .x_label = section.names[across], .y_label = section.names[up]};
   map.x_low = region.lower[across], map.x_high = region.upper[across];
@@ -125,7 +138,8 @@ CellMap basin_map(const StepModel& model, const Basin& basin, const Region& regi
   // The number of each cell along the directions that are not shown: where the cycle is.
   std::vector<std::size_t> index(basin.cells.size());
   for (std::size_t i = 0; i < index.size(); ++i) {
-    const double scale = section.lift.col(static_cast<Eigen::Index>(i)).squaredNorm(), span = region.upper[i] - region.lower[i];
+    const double scale = section.lift.col(static_cast<Eigen::Index>(i)).squaredNorm(),
+                 span = region.upper[i] - region.lower[i];
     const double share = span > 0.0 ? (through[i] / scale - region.lower[i]) / span : 0.0;
     index[i] = static_cast<std::size_t>(std::clamp(share * basin.cells[i], 0.0, basin.cells[i] - 1.0));
   }
@@ -133,17 +147,21 @@ CellMap basin_map(const StepModel& model, const Basin& basin, const Region& regi
     for (int column = 0; column < map.columns; ++column) {
       index[across] = static_cast<std::size_t>(column), index[up] = static_cast<std::size_t>(row);
       std::size_t cell = 0;
-      for (std::size_t i = 0; i < index.size(); ++i) cell = cell * static_cast<std::size_t>(basin.cells[i]) + index[i];
+      for (std::size_t i = 0; i < index.size(); ++i)
+        cell = cell * static_cast<std::size_t>(basin.cells[i]) + index[i];
       const int fate = basin.fate[cell];
-      map.color.push_back(fate >= 0 ? palette::kCurves[static_cast<std::size_t>(fate) % palette::kCurves.size()]
+      map.color.push_back(fate >= 0
+                              ? palette::kCurves[static_cast<std::size_t>(fate) % palette::kCurves.size()]
                           : fate == Basin::kWandered ? palette::kFaint
                                                      : palette::kPaper);
     }
   for (std::size_t i = 0; i < cycles.size(); ++i)
     if (cycles[i].stable()) {
-      map.legend.emplace_back(palette::kCurves[i % palette::kCurves.size()], fmt::format("comes to the gait of {:.4g} m/s", cycles[i].speed));
+      map.legend.emplace_back(palette::kCurves[i % palette::kCurves.size()],
+                              fmt::format("comes to the gait of {:.4g} m/s", cycles[i].speed));
       const Eigen::VectorXd s = section.lift.transpose() * (cycles[i].x - section.offset);
-      map.marks.emplace_back(s[across] / section.lift.col(across).squaredNorm(), s[up] / section.lift.col(up).squaredNorm());
+      map.marks.emplace_back(s[across] / section.lift.col(across).squaredNorm(),
+                             s[up] / section.lift.col(up).squaredNorm());
     }
   return map;
 }

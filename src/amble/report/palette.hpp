@@ -2,8 +2,8 @@
 
 #include <array>
 
-// One meaning, one colour, everywhere: plots, figures and pages take theirs from here. Told apart also by people who see
-// no red or green (Okabe and Ito 2008).
+// One meaning, one colour, everywhere: plots, figures and pages take theirs from here. Told apart also by
+// people who see no red or green (Okabe and Ito 2008).
 namespace amble::palette {
 
 inline constexpr const char* kInk = "#1b1f24";

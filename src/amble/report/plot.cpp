@@ -17,36 +17,52 @@ namespace amble {
 std::string escaped(const std::string& text) {
   std::string out;
   for (const char c : text) switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      case '\'': out += "&#39;"; break;
-      default: out += static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? ' ' : c;
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&#39;";
+        break;
+      default:
+        out += static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? ' ' : c;
     }
   return out;
 }
 
 // ---- drawing
 
-Svg::Svg(double width, double height, std::string title) : width_(width), height_(height), title_(std::move(title)) {}
+Svg::Svg(double width, double height, std::string title)
+    : width_(width), height_(height), title_(std::move(title)) {}
 
 void Svg::line(double x1, double y1, double x2, double y2, const std::string& color, double width) {
-  body_ += fmt::format("<line x1='{:.2f}' y1='{:.2f}' x2='{:.2f}' y2='{:.2f}' stroke='{}' stroke-width='{:.4g}' stroke-linecap='round'/>\n",
-                       x1, y1, x2, y2, color, width);
+  body_ += fmt::format(
+      "<line x1='{:.2f}' y1='{:.2f}' x2='{:.2f}' y2='{:.2f}' stroke='{}' stroke-width='{:.4g}' "
+      "stroke-linecap='round'/>\n",
+      x1, y1, x2, y2, color, width);
 }
 
-void Svg::polyline(const std::vector<std::pair<double, double>>& points, const std::string& color, double width,
-                   double opacity) {
+void Svg::polyline(const std::vector<std::pair<double, double>>& points, const std::string& color,
+                   double width, double opacity) {
   std::string path;
   for (const auto& [x, y] : points) path += fmt::format("{:.2f},{:.2f} ", x, y);
-  body_ += fmt::format("<polyline points='{}' fill='none' stroke='{}' stroke-width='{:.4g}' stroke-opacity='{:.4g}' "
-                       "stroke-linejoin='round' stroke-linecap='round'/>\n",
-                       path, color, width, opacity);
+  body_ += fmt::format(
+      "<polyline points='{}' fill='none' stroke='{}' stroke-width='{:.4g}' stroke-opacity='{:.4g}' "
+      "stroke-linejoin='round' stroke-linecap='round'/>\n",
+      path, color, width, opacity);
 }
 
 void Svg::rectangle(double x, double y, double width, double height, const std::string& color) {
-  body_ += fmt::format("<rect x='{:.2f}' y='{:.2f}' width='{:.2f}' height='{:.2f}' fill='{}'/>\n", x, y, width, height, color);
+  body_ += fmt::format("<rect x='{:.2f}' y='{:.2f}' width='{:.2f}' height='{:.2f}' fill='{}'/>\n", x, y,
+                       width, height, color);
 }
 
 void Svg::circle(double x, double y, double radius, const std::string& color) {
@@ -55,22 +71,26 @@ void Svg::circle(double x, double y, double radius, const std::string& color) {
 
 void Svg::text(double x, double y, const std::string& words, double size, Anchor anchor, bool upright) {
   const char* const where = anchor == Anchor::start ? "start" : anchor == Anchor::middle ? "middle" : "end";
-  body_ += fmt::format("<text x='{:.2f}' y='{:.2f}' font-size='{:.4g}' text-anchor='{}'{}>{}</text>\n", x, y, size, where,
-                       upright ? fmt::format(" transform='rotate(-90 {:.2f} {:.2f})'", x, y) : "", escaped(words));
+  body_ += fmt::format(
+      "<text x='{:.2f}' y='{:.2f}' font-size='{:.4g}' text-anchor='{}'{}>{}</text>\n", x, y, size, where,
+      upright ? fmt::format(" transform='rotate(-90 {:.2f} {:.2f})'", x, y) : "", escaped(words));
 }
 
 std::string Svg::finish() const {
-  return fmt::format("<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {0:.6g} {1:.6g}' width='{0:.6g}' height='{1:.6g}' role='img' "
-                     "font-family='system-ui, sans-serif' fill='{3}'>\n<title>{2}</title>\n"
-                     "<rect width='{0:.6g}' height='{1:.6g}' fill='{4}'/>\n{5}</svg>\n",
-                     width_, height_, escaped(title_), palette::kInk, palette::kPaper, body_);
+  return fmt::format(
+      "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {0:.6g} {1:.6g}' width='{0:.6g}' "
+      "height='{1:.6g}' role='img' "
+      "font-family='system-ui, sans-serif' fill='{3}'>\n<title>{2}</title>\n"
+      "<rect width='{0:.6g}' height='{1:.6g}' fill='{4}'/>\n{5}</svg>\n",
+      width_, height_, escaped(title_), palette::kInk, palette::kPaper, body_);
 }
 
 // ---- axes
 
 std::vector<double> ticks(double low, double high, int count) {
   if (!(high > low)) return {low};
-  const double rough = (high - low) / std::max(1, count), power = std::pow(10.0, std::floor(std::log10(rough)));
+  const double rough = (high - low) / std::max(1, count),
+               power = std::pow(10.0, std::floor(std::log10(rough)));
   double step = 10.0 * power;
   for (const double part : {1.0, 2.0, 5.0})
     if (part * power >= rough) {
@@ -103,9 +123,12 @@ class Frame {
   Frame(Range x, Range y, double width, double height) : x_(x), y_(y), width_(width), height_(height) {}
 
   double px(double x) const { return kLeft + (x - x_.low) / (x_.high - x_.low) * (width_ - kLeft - kRight); }
-  double py(double y) const { return height_ - kBottom - (y - y_.low) / (y_.high - y_.low) * (height_ - kTop - kBottom); }
+  double py(double y) const {
+    return height_ - kBottom - (y - y_.low) / (y_.high - y_.low) * (height_ - kTop - kBottom);
+  }
 
-  void draw(Svg& out, const std::string& title, const std::string& x_label, const std::string& y_label, bool grid) const {
+  void draw(Svg& out, const std::string& title, const std::string& x_label, const std::string& y_label,
+            bool grid) const {
     for (const double x : ticks(x_.low, x_.high)) {
       if (grid) out.line(px(x), kTop, px(x), height_ - kBottom, palette::kGrid);
       out.text(px(x), height_ - kBottom + 16.0, fmt::format("{:.6g}", x), 11.0, Svg::Anchor::middle);
@@ -159,7 +182,8 @@ std::string svg(const Plot& plot, double width, double height) {
     if (!curve.name.empty()) legend.emplace_back(curve.color, curve.name);
     std::vector<std::pair<double, double>> points;
     for (std::size_t i = 0; i < std::min(curve.x.size(), curve.y.size()); ++i)
-      if (std::isfinite(curve.x[i]) && std::isfinite(curve.y[i])) points.emplace_back(frame.px(curve.x[i]), frame.py(curve.y[i]));
+      if (std::isfinite(curve.x[i]) && std::isfinite(curve.y[i]))
+        points.emplace_back(frame.px(curve.x[i]), frame.py(curve.y[i]));
     if (curve.style == Curve::Style::line)
       out.polyline(points, curve.color);
     else
@@ -178,7 +202,8 @@ std::string svg(const CellMap& map, double width, double height) {
       // Equal neighbours are one rectangle.
       const std::string& color = map.color[static_cast<std::size_t>(row * map.columns + column)];
       int end = column + 1;
-      while (end < map.columns && map.color[static_cast<std::size_t>(row * map.columns + end)] == color) ++end;
+      while (end < map.columns && map.color[static_cast<std::size_t>(row * map.columns + end)] == color)
+        ++end;
       const double left = frame.px(map.x_low + column * dx), right = frame.px(map.x_low + end * dx);
       const double low = frame.py(map.y_low + row * dy), high = frame.py(map.y_low + (row + 1) * dy);
       if (color != palette::kPaper) out.rectangle(left, high, right - left + 0.3, low - high + 0.3, color);

@@ -15,8 +15,8 @@ class Svg {
  public:
   Svg(double width, double height, std::string title);
   void line(double x1, double y1, double x2, double y2, const std::string& color, double width = 1.0);
-  void polyline(const std::vector<std::pair<double, double>>& points, const std::string& color, double width = 1.5,
-                double opacity = 1.0);
+  void polyline(const std::vector<std::pair<double, double>>& points, const std::string& color,
+                double width = 1.5, double opacity = 1.0);
   void rectangle(double x, double y, double width, double height, const std::string& color);
   void circle(double x, double y, double radius, const std::string& color);
   enum class Anchor { start, middle, end };

@@ -22,7 +22,9 @@ svg { max-width: 100%; height: auto; } code { background: #f4f6f8; padding: .1re
 )";
 
 std::string multiplier(const std::complex<double>& z) {
-  return z.imag() == 0.0 ? fmt::format("{:.6g}", z.real()) : fmt::format("{:.6g} {} {:.6g}i", z.real(), z.imag() < 0.0 ? "-" : "+", std::abs(z.imag()));
+  return z.imag() == 0.0
+             ? fmt::format("{:.6g}", z.real())
+             : fmt::format("{:.6g} {} {:.6g}i", z.real(), z.imag() < 0.0 ? "-" : "+", std::abs(z.imag()));
 }
 
 std::string gait_table(const WalkReport& r) {
@@ -30,40 +32,52 @@ std::string gait_table(const WalkReport& r) {
   for (const Gait& gait : r.cycles) {
     std::string all;
     for (const auto& z : gait.multipliers) all += (all.empty() ? "" : ", ") + multiplier(z);
-    rows += fmt::format("<tr{}><td class=n>{:.6f}</td><td class=n>{:.6f}</td><td class=n>{:.6f}</td><td>{}</td><td>{}</td></tr>\n",
-                        gait.x == r.gait.x ? " style='font-weight:600'" : "", gait.speed, gait.step_length, gait.period,
-                        gait.stable() ? "stable" : "not stable", escaped(all));
+    rows += fmt::format(
+        "<tr{}><td class=n>{:.6f}</td><td class=n>{:.6f}</td><td "
+        "class=n>{:.6f}</td><td>{}</td><td>{}</td></tr>\n",
+        gait.x == r.gait.x ? " style='font-weight:600'" : "", gait.speed, gait.step_length, gait.period,
+        gait.stable() ? "stable" : "not stable", escaped(all));
   }
-  return "<div class=wide><table><tr><th class=n>speed (m/s)</th><th class=n>step (m)</th><th class=n>period (s)</th><th>stability</th>"
-         "<th>multipliers</th></tr>\n" + rows + "</table></div>\n";
+  return "<div class=wide><table><tr><th class=n>speed (m/s)</th><th class=n>step (m)</th><th class=n>period "
+         "(s)</th><th>stability</th>"
+         "<th>multipliers</th></tr>\n" +
+         rows + "</table></div>\n";
 }
 
 std::string ledger_table(const Walk& walk) {
   std::string rows;
   for (std::size_t i = 0; i < walk.steps.size(); ++i) {
     const StepLedger& s = walk.steps[i];
-    rows += fmt::format("<tr><td class=n>{}</td><td class=n>{:.6f}</td><td class=n>{:.6f}</td><td class=n>{:.6f}</td><td class=n>{:.6f}</td>"
-                        "<td class=n>{:.6f}</td><td class=n>{:.1e}</td></tr>\n",
-                        i + 1, s.gravity, s.springs, s.dampers, -s.lost, s.kinetic, s.residual());
+    rows += fmt::format(
+        "<tr><td class=n>{}</td><td class=n>{:.6f}</td><td class=n>{:.6f}</td><td class=n>{:.6f}</td><td "
+        "class=n>{:.6f}</td>"
+        "<td class=n>{:.6f}</td><td class=n>{:.1e}</td></tr>\n",
+        i + 1, s.gravity, s.springs, s.dampers, -s.lost, s.kinetic, s.residual());
   }
-  return "<div class=wide><table><tr><th class=n>step</th><th class=n>gravity</th><th class=n>springs</th><th class=n>dampers</th>"
-         "<th class=n>impacts</th><th class=n>change of kinetic</th><th class=n>residual</th></tr>\n" + rows + "</table></div>\n" +
-         fmt::format("<p>Energies in J, each its own sum or integral. Residual of all steps: {:.2e} J of {:.6g} J exchanged.</p>\n",
-                     walk.residual(), walk.exchanged());
+  return "<div class=wide><table><tr><th class=n>step</th><th class=n>gravity</th><th "
+         "class=n>springs</th><th class=n>dampers</th>"
+         "<th class=n>impacts</th><th class=n>change of kinetic</th><th class=n>residual</th></tr>\n" +
+         rows + "</table></div>\n" +
+         fmt::format(
+             "<p>Energies in J, each its own sum or integral. Residual of all steps: {:.2e} J of {:.6g} J "
+             "exchanged.</p>\n",
+             walk.residual(), walk.exchanged());
 }
 
 std::string assumption_table(const Walk& walk) {
   std::string rows;
   for (const Assumption& a : walk.assumptions)
-    rows += fmt::format("<tr><td>{}</td><td>{}</td><td class=n>{:.4g} {}</td></tr>\n", a.holds() ? "holds" : "<b>does not hold</b>",
-                        escaped(a.name), a.margin, a.unit == "1" ? "" : escaped(a.unit));
+    rows += fmt::format("<tr><td>{}</td><td>{}</td><td class=n>{:.4g} {}</td></tr>\n",
+                        a.holds() ? "holds" : "<b>does not hold</b>", escaped(a.name), a.margin,
+                        a.unit == "1" ? "" : escaped(a.unit));
   return "<table><tr><th></th><th>assumed</th><th class=n>margin</th></tr>\n" + rows + "</table>\n";
 }
 
 std::string parameter_table(const WalkReport& r) {
   std::string rows;
   for (const auto& [name, value, unit] : r.parameters)
-    rows += fmt::format("<tr><td><code>{}</code></td><td class=n>{:.10g}</td><td>{}</td></tr>\n", escaped(name), value, unit == "1" ? "" : escaped(unit));
+    rows += fmt::format("<tr><td><code>{}</code></td><td class=n>{:.10g}</td><td>{}</td></tr>\n",
+                        escaped(name), value, unit == "1" ? "" : escaped(unit));
   return "<table><tr><th>parameter</th><th class=n>value</th><th>unit</th></tr>\n" + rows + "</table>\n";
 }
 
@@ -71,18 +85,26 @@ std::string parameter_table(const WalkReport& r) {
 
 std::string walk_page(StepModel& model, const WalkReport& r, const Walk& walk) {
   const Gait& gait = r.gait;
-  const std::string end = walk.fell ? fmt::format("After {} of {} steps the walker {}.", walk.steps.size(), walk.asked, walk.failure)
-                                    : fmt::format("It walked {} steps, {:.3f} m in {:.3f} s.", walk.steps.size(), walk.distance(), walk.duration());
+  const std::string end = walk.fell ? fmt::format("After {} of {} steps the walker {}.", walk.steps.size(),
+                                                  walk.asked, walk.failure)
+                                    : fmt::format("It walked {} steps, {:.3f} m in {:.3f} s.",
+                                                  walk.steps.size(), walk.distance(), walk.duration());
   std::string page = fmt::format(
-      "<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n<meta name=viewport content='width=device-width, initial-scale=1'>\n"
-      "<title>{0}: a walk</title>\n<style>{1}</style>\n</head>\n<body>\n<h1>{0}</h1>\n<p class=lead>{2}, on a floor of {3:.6g}°</p>\n",
+      "<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n<meta name=viewport "
+      "content='width=device-width, initial-scale=1'>\n"
+      "<title>{0}: a walk</title>\n<style>{1}</style>\n</head>\n<body>\n<h1>{0}</h1>\n<p class=lead>{2}, on "
+      "a floor of {3:.6g}°</p>\n",
       escaped(r.walker), kStyle, escaped(r.summary), model.slope() * 180.0 / std::numbers::pi);
-  page += fmt::format("<p>{:.4f} m/s: steps of {:.4f} m in {:.4f} s. {}</p>\n", gait.speed, gait.step_length, gait.period, escaped(end));
+  page += fmt::format("<p>{:.4f} m/s: steps of {:.4f} m in {:.4f} s. {}</p>\n", gait.speed, gait.step_length,
+                      gait.period, escaped(end));
   page += stick_figures(model, walk);
-  page += fmt::format("<p class='note{}'>{}.</p>\n", gait.stable() ? "" : " bad", escaped(stability_note(gait)));
+  page +=
+      fmt::format("<p class='note{}'>{}.</p>\n", gait.stable() ? "" : " bad", escaped(stability_note(gait)));
   page += "<h2>Gaits found</h2>\n" + gait_table(r);
   page += "<h2>Every joule</h2>\n" + energy_per_step(walk) +
-          fmt::format("<p>A step loses {:.6f} J; cost of transport {:.6f}.</p>\n", gait.energy_lost, gait.cost_of_transport) + ledger_table(walk);
+          fmt::format("<p>A step loses {:.6f} J; cost of transport {:.6f}.</p>\n", gait.energy_lost,
+                      gait.cost_of_transport) +
+          ledger_table(walk);
   page += "<h2>Motion</h2>\n" + svg(phase_portrait(model, walk));
   if (!walk.assumptions.empty()) page += "<h2>What the model assumes</h2>\n" + assumption_table(walk);
   page += "<h2>Parameters</h2>\n" + parameter_table(r);

@@ -7,7 +7,7 @@ namespace amble {
 
 /// What a page about a walk tells.
 struct WalkReport {
-  std::string walker, summary, command;  ///< the command that makes it again
+  std::string walker, summary, command;                                  ///< the command that makes it again
   std::vector<std::tuple<std::string, double, std::string>> parameters;  ///< name, value, unit
   std::vector<Gait> cycles;                                              ///< all that were found
   Gait gait;                                                             ///< the one that was walked

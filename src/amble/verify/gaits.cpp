@@ -8,7 +8,8 @@
 #include "amble/walkers/mechanism_walker.hpp"
 #include "amble/walkers/walkers.hpp"
 
-// Gaits: published cycles and their multipliers, where they lose stability, closed forms, the books of a step.
+// Gaits: published cycles and their multipliers, where they lose stability, closed forms, the books of a
+// step.
 namespace amble {
 
 namespace {
@@ -22,8 +23,9 @@ Gait cycle(const char* walker, const WalkerValues& values, double angle) {
   const auto model = make_walker(walker, values);
   const CyclesFound found = find_cycles(*model, region_of(*model), {.starts = 300});
   if (found.cycles.empty()) throw Error("no cycle was found");
-  return *std::min_element(found.cycles.begin(), found.cycles.end(),
-                           [&](const Gait& a, const Gait& b) { return std::abs(a.x[0] - angle) < std::abs(b.x[0] - angle); });
+  return *std::min_element(found.cycles.begin(), found.cycles.end(), [&](const Gait& a, const Gait& b) {
+    return std::abs(a.x[0] - angle) < std::abs(b.x[0] - angle);
+  });
 }
 
 /// What is published of a cycle.
@@ -44,10 +46,11 @@ Entries entries_of(const Published& p) {
   const auto gait = std::make_shared<std::optional<Gait>>();
   Entries all;
   for (const Published::Number& number : p.numbers)
-    all.push_back(number_entry({"gaits." + p.id + "." + number.name, p.source, p.kind, number.tolerance}, number.reference, [p, number, gait] {
-      if (!*gait) *gait = cycle(p.walker, p.values, p.angle);
-      return number.ours(**gait);
-    }));
+    all.push_back(number_entry({"gaits." + p.id + "." + number.name, p.source, p.kind, number.tolerance},
+                               number.reference, [p, number, gait] {
+                                 if (!*gait) *gait = cycle(p.walker, p.values, p.angle);
+                                 return number.ours(**gait);
+                               }));
   return all;
 }
 
@@ -69,21 +72,62 @@ std::vector<Published> published() {
   const char* const goswami = "Goswami, Thuilot and Espiau 1998, m = 5, mH = 10, 3 degrees";
   const WalkerValues book{{"gravity", 9.8}};
   return {
-      {"simplest.long", garcia, "published", "simplest", {}, 0.2003,
-       {{"angle", 0.2003109005443, 1e-12, state(0)}, {"rate", -0.1998324730050, 1e-12, state(2)}, {"period", 3.882463752851, 1e-10, period},
-        {"multiplier_re", -0.190099841, 2e-9, real(0)}, {"multiplier_im", 0.557598777, 2e-9, imaginary(0)}}},
-      {"simplest.short", garcia, "published", "simplest", {}, 0.1939,
-       {{"angle", 0.1939373698102, 1e-12, state(0)}, {"rate", -0.2038669274420, 1e-12, state(2)}, {"period", 3.096105868078, 1e-10, period},
-        {"multiplier_1", 4.003864359, 2e-9, real(0)}, {"multiplier_2", 0.459589590, 2e-9, real(1)}}},
-      {"compass.short", compass, "published", "compass", book, 0.2796,
-       {{"angle", 0.27955433525687, 1e-12, state(0)}, {"rate", -1.16477090438722, 1e-11, state(2)}, {"hip_rate", 0.56987364334505, 1e-11, state(3)},
-        {"period", 0.60785770390978, 1e-11, period}, {"speed", 0.90786811069, 1e-10, speed},
-        {"multiplier_1", 4.46063992, 2e-8, real(0)}, {"multiplier_2", 0.43797047, 2e-8, real(1)}, {"multiplier_3", 0.03028032, 2e-8, real(2)}}},
-      {"compass.long", compass, "published", "compass", book, 0.2993,
-       {{"angle", 0.29929446431878, 1e-12, state(0)}, {"rate", -1.07296282191054, 1e-11, state(2)}, {"hip_rate", 0.70840651133442, 1e-11, state(3)},
-        {"period", 0.78279761708788, 1e-11, period}, {"speed", 0.75331376271, 1e-10, speed},
-        {"multiplier_re", -0.29333074, 2e-8, real(0)}, {"multiplier_im", 0.39259006, 2e-8, imaginary(0)}, {"multiplier_3", 0.08646620, 2e-8, real(2)}}},
-      {"goswami.long", goswami, "published", "compass", {{"leg_mass", 5.0}, {"hip_mass", 10.0}, {"gravity", 9.8}}, 0.2710,
+      {"simplest.long",
+       garcia,
+       "published",
+       "simplest",
+       {},
+       0.2003,
+       {{"angle", 0.2003109005443, 1e-12, state(0)},
+        {"rate", -0.1998324730050, 1e-12, state(2)},
+        {"period", 3.882463752851, 1e-10, period},
+        {"multiplier_re", -0.190099841, 2e-9, real(0)},
+        {"multiplier_im", 0.557598777, 2e-9, imaginary(0)}}},
+      {"simplest.short",
+       garcia,
+       "published",
+       "simplest",
+       {},
+       0.1939,
+       {{"angle", 0.1939373698102, 1e-12, state(0)},
+        {"rate", -0.2038669274420, 1e-12, state(2)},
+        {"period", 3.096105868078, 1e-10, period},
+        {"multiplier_1", 4.003864359, 2e-9, real(0)},
+        {"multiplier_2", 0.459589590, 2e-9, real(1)}}},
+      {"compass.short",
+       compass,
+       "published",
+       "compass",
+       book,
+       0.2796,
+       {{"angle", 0.27955433525687, 1e-12, state(0)},
+        {"rate", -1.16477090438722, 1e-11, state(2)},
+        {"hip_rate", 0.56987364334505, 1e-11, state(3)},
+        {"period", 0.60785770390978, 1e-11, period},
+        {"speed", 0.90786811069, 1e-10, speed},
+        {"multiplier_1", 4.46063992, 2e-8, real(0)},
+        {"multiplier_2", 0.43797047, 2e-8, real(1)},
+        {"multiplier_3", 0.03028032, 2e-8, real(2)}}},
+      {"compass.long",
+       compass,
+       "published",
+       "compass",
+       book,
+       0.2993,
+       {{"angle", 0.29929446431878, 1e-12, state(0)},
+        {"rate", -1.07296282191054, 1e-11, state(2)},
+        {"hip_rate", 0.70840651133442, 1e-11, state(3)},
+        {"period", 0.78279761708788, 1e-11, period},
+        {"speed", 0.75331376271, 1e-10, speed},
+        {"multiplier_re", -0.29333074, 2e-8, real(0)},
+        {"multiplier_im", 0.39259006, 2e-8, imaginary(0)},
+        {"multiplier_3", 0.08646620, 2e-8, real(2)}}},
+      {"goswami.long",
+       goswami,
+       "published",
+       "compass",
+       {{"leg_mass", 5.0}, {"hip_mass", 10.0}, {"gravity", 9.8}},
+       0.2710,
        {{"angle", 0.2710286805, 1e-10, state(0)}, {"period", 0.7347209622, 1e-10, period}}},
   };
 }
@@ -102,7 +146,8 @@ double first_doubling(const WalkerFamily& family, double from, double to) {
   const CyclesFound found = find_cycles(*model, region_of(*model), {.starts = 300});
   for (const Gait& gait : found.cycles) {
     if (!gait.stable()) continue;
-    const std::vector<Branch> branches = continue_cycle(family, gait, {.from = from, .to = to, .step = 0.1, .doublings = 0});
+    const std::vector<Branch> branches =
+        continue_cycle(family, gait, {.from = from, .to = to, .step = 0.1, .doublings = 0});
     for (const Bifurcation& b : branches.front().bifurcations)
       if (b.kind == BifurcationKind::period_doubling) return b.value;
   }
@@ -110,10 +155,17 @@ double first_doubling(const WalkerFamily& family, double from, double to) {
 }
 
 Entries doublings() {
-  return {number_entry({"gaits.simplest.first_doubling", "Garcia et al. 1998: stability lost (slope, rad)", "published", 5e-8}, 0.0150884,
-                       [] { return kDegree * first_doubling(slopes("simplest", {}), 0.012 / kDegree, 0.0175 / kDegree); }),
-          number_entry({"gaits.goswami.first_doubling", "Goswami et al. 1998 (slope, degrees)", "published", 5e-5}, 4.3909, [] {
-            return first_doubling(slopes("compass", {{"leg_mass", 5.0}, {"hip_mass", 10.0}, {"gravity", 9.8}}), 4.0, 4.7);
+  return {
+      number_entry(
+          {"gaits.simplest.first_doubling", "Garcia et al. 1998: stability lost (slope, rad)", "published",
+           5e-8},
+          0.0150884,
+          [] { return kDegree * first_doubling(slopes("simplest", {}), 0.012 / kDegree, 0.0175 / kDegree); }),
+      number_entry(
+          {"gaits.goswami.first_doubling", "Goswami et al. 1998 (slope, degrees)", "published", 5e-5}, 4.3909,
+          [] {
+            return first_doubling(
+                slopes("compass", {{"leg_mass", 5.0}, {"hip_mass", 10.0}, {"gravity", 9.8}}), 4.0, 4.7);
           })};
 }
 
@@ -121,8 +173,10 @@ Entries rimless() {
   const double half = std::numbers::pi / 8.0, slope = 5.0 * kDegree;
   const char* const source = "McGeer 1990: the wheel without a rim, in closed form";
   const double rate = -std::sqrt(4.0 * 9.81 * std::sin(half) * std::sin(slope)) / std::tan(2.0 * half);
-  return {number_entry({"gaits.rimless.rate", source, "closed form", 1e-11}, rate, [] { return cycle("rimless", {}, 0.39).x[1]; }),
-          number_entry({"gaits.rimless.multiplier", source, "closed form", 1e-10}, std::pow(std::cos(2.0 * half), 2),
+  return {number_entry({"gaits.rimless.rate", source, "closed form", 1e-11}, rate,
+                       [] { return cycle("rimless", {}, 0.39).x[1]; }),
+          number_entry({"gaits.rimless.multiplier", source, "closed form", 1e-10},
+                       std::pow(std::cos(2.0 * half), 2),
                        [] { return cycle("rimless", {}, 0.39).multipliers.at(0).real(); })};
 }
 
@@ -136,7 +190,8 @@ double impact_share(double hip_mass, double q4, bool most) {
   const auto foot = [](const char* name) { return ContactSpec{.body = name}; };
   ContactSpec swing = foot("swing_leg"), stance = foot("stance_leg");
   swing.point = {0.0, 0.0, -1.0};
-  const ImpactLoss loss = impact_loss(full, q, std::vector<ContactSpec>{swing}, std::vector<ContactSpec>{stance});
+  const ImpactLoss loss =
+      impact_loss(full, q, std::vector<ContactSpec>{swing}, std::vector<ContactSpec>{stance});
   return most ? loss.shares[0] : loss.shares[1];
 }
 
@@ -144,15 +199,24 @@ Entries impacts() {
   const char* const source = "DS 4.2.2 at q4 = 0.5 (docs/errata.md)";
   // What gravity gives in a step, DS (4.22).
   const double gain = 2.0 * 9.81 * 7.0 * std::sin(3.0 * kDegree) * std::sin(0.25);
-  return {number_entry({"gaits.impact.largest_share", source, "published", 1e-11}, 0.997147165570, [] { return impact_share(5.0, 0.5, true); }),
-          number_entry({"gaits.impact.smallest_share", source, "published", 1e-11}, 0.270431135537, [] { return impact_share(5.0, 0.5, false); }),
-          number_entry({"gaits.impact.energy_of_step", "DS (4.22): 1.78 J, printed", "published", 5e-3}, 1.78, [gain] { return gain; }),
-          number_entry({"gaits.impact.largest_energy", "DS (4.22), with the right share (J)", "published", 1e-6}, 6.575778,
-                       [gain] { return gain / impact_share(5.0, 0.5, false); }),
-          number_entry({"gaits.impact.equal_without_hip", "DS Fig 4.5: both shares are equal without a mass at the hip", "closed form", 1e-11}, 0.0,
-                       [] { return impact_share(0.0, 0.7, true) - impact_share(0.0, 0.7, false); }),
-          number_entry({"gaits.impact.equal_at_right_angle", "DS Fig 4.5: both shares are equal with legs at a right angle", "closed form", 1e-11}, 0.0,
-                       [] { return impact_share(5.0, 0.5 * std::numbers::pi, true) - impact_share(5.0, 0.5 * std::numbers::pi, false); })};
+  return {
+      number_entry({"gaits.impact.largest_share", source, "published", 1e-11}, 0.997147165570,
+                   [] { return impact_share(5.0, 0.5, true); }),
+      number_entry({"gaits.impact.smallest_share", source, "published", 1e-11}, 0.270431135537,
+                   [] { return impact_share(5.0, 0.5, false); }),
+      number_entry({"gaits.impact.energy_of_step", "DS (4.22): 1.78 J, printed", "published", 5e-3}, 1.78,
+                   [gain] { return gain; }),
+      number_entry({"gaits.impact.largest_energy", "DS (4.22), with the right share (J)", "published", 1e-6},
+                   6.575778, [gain] { return gain / impact_share(5.0, 0.5, false); }),
+      number_entry({"gaits.impact.equal_without_hip",
+                    "DS Fig 4.5: both shares are equal without a mass at the hip", "closed form", 1e-11},
+                   0.0, [] { return impact_share(0.0, 0.7, true) - impact_share(0.0, 0.7, false); }),
+      number_entry({"gaits.impact.equal_at_right_angle",
+                    "DS Fig 4.5: both shares are equal with legs at a right angle", "closed form", 1e-11},
+                   0.0, [] {
+                     return impact_share(5.0, 0.5 * std::numbers::pi, true) -
+                            impact_share(5.0, 0.5 * std::numbers::pi, false);
+                   })};
 }
 
 /// The knee's strike of Dribbel as a matrix on the knee's rate: rate `row` after a strike of unit rate.
@@ -174,18 +238,32 @@ Entries dribbel() {
       return number(full.bodies()[full.body_index(name)].inertia);
     };
   };
-  return {number_entry({"gaits.dribbel.upper_mass", "DS (4.24)", "published", 1e-12}, 3.0, body("stance_upper_legs", [](const auto& I) { return I.mass(); })),
-          number_entry({"gaits.dribbel.upper_inertia", "DS (4.24), from Table 4.1", "published", 1e-10}, 0.1076813867, body("stance_upper_legs", [](const auto& I) { return I.about_com()(1, 1); })),
-          number_entry({"gaits.dribbel.upper_com", "DS (4.26), from Table 4.1", "published", 1e-10}, 0.3509333333, body("stance_upper_legs", [](const auto& I) { return I.com().z(); })),
-          number_entry({"gaits.dribbel.lower_mass", "DS (4.25)", "published", 1e-12}, 1.6, body("swing_lower_legs", [](const auto& I) { return I.mass(); })),
-          number_entry({"gaits.dribbel.lower_inertia", "DS (4.25), from Table 4.1", "published", 1e-10}, 0.0591680000, body("swing_lower_legs", [](const auto& I) { return I.about_com()(1, 1); })),
-          number_entry({"gaits.dribbel.strike_lean", source, "published", 1e-4}, 0.0516 * c / (3.2535 - c * c), [=] { return knee_strike(0, q5); }),
-          number_entry({"gaits.dribbel.strike_hip", source, "published", 2e-4}, (-0.9990 + 0.0516 * c + 0.2367 * c * c) / (c * c - 3.2535), [=] { return knee_strike(1, q5); }),
-          number_entry({"gaits.dribbel.stable", "a stable passive gait on 3 degrees exists", "two routes", 0.0}, 1.0, [] {
-            const auto model = make_walker("dribbel", {}, Scuffing::detect);
-            const CyclesFound found = find_cycles(*model, region_of(*model));
-            return std::any_of(found.cycles.begin(), found.cycles.end(), [](const Gait& g) { return g.stable(); }) ? 1.0 : 0.0;
-          })};
+  return {
+      number_entry({"gaits.dribbel.upper_mass", "DS (4.24)", "published", 1e-12}, 3.0,
+                   body("stance_upper_legs", [](const auto& I) { return I.mass(); })),
+      number_entry({"gaits.dribbel.upper_inertia", "DS (4.24), from Table 4.1", "published", 1e-10},
+                   0.1076813867,
+                   body("stance_upper_legs", [](const auto& I) { return I.about_com()(1, 1); })),
+      number_entry({"gaits.dribbel.upper_com", "DS (4.26), from Table 4.1", "published", 1e-10}, 0.3509333333,
+                   body("stance_upper_legs", [](const auto& I) { return I.com().z(); })),
+      number_entry({"gaits.dribbel.lower_mass", "DS (4.25)", "published", 1e-12}, 1.6,
+                   body("swing_lower_legs", [](const auto& I) { return I.mass(); })),
+      number_entry({"gaits.dribbel.lower_inertia", "DS (4.25), from Table 4.1", "published", 1e-10},
+                   0.0591680000, body("swing_lower_legs", [](const auto& I) { return I.about_com()(1, 1); })),
+      number_entry({"gaits.dribbel.strike_lean", source, "published", 1e-4}, 0.0516 * c / (3.2535 - c * c),
+                   [=] { return knee_strike(0, q5); }),
+      number_entry({"gaits.dribbel.strike_hip", source, "published", 2e-4},
+                   (-0.9990 + 0.0516 * c + 0.2367 * c * c) / (c * c - 3.2535),
+                   [=] { return knee_strike(1, q5); }),
+      number_entry({"gaits.dribbel.stable", "a stable passive gait on 3 degrees exists", "two routes", 0.0},
+                   1.0, [] {
+                     const auto model = make_walker("dribbel", {}, Scuffing::detect);
+                     const CyclesFound found = find_cycles(*model, region_of(*model));
+                     return std::any_of(found.cycles.begin(), found.cycles.end(),
+                                        [](const Gait& g) { return g.stable(); })
+                                ? 1.0
+                                : 0.0;
+                   })};
 }
 
 /// The largest difference of a walker's exact multipliers' matrix from central differences of order six.
@@ -209,26 +287,36 @@ double derivative_error(const char* walker, const WalkerValues& values, double a
 
 Entries derivatives() {
   const auto entry = [](const char* id, const char* walker, const WalkerValues& values, double angle) {
-    return number_entry({std::string("gaits.derivative.") + id, "variational equations and saltation against differences", "two routes", 1e-7}, 0.0,
-                        [=] { return derivative_error(walker, values, angle); });
+    return number_entry({std::string("gaits.derivative.") + id,
+                         "variational equations and saltation against differences", "two routes", 1e-7},
+                        0.0, [=] { return derivative_error(walker, values, angle); });
   };
-  return {entry("simplest", "simplest", {}, 0.2), entry("compass", "compass", {}, 0.3), entry("arc_feet", "compass", {{"foot_radius", 0.2}}, 0.37),
-          entry("dribbel", "dribbel", {}, 0.27)};
+  return {entry("simplest", "simplest", {}, 0.2), entry("compass", "compass", {}, 0.3),
+          entry("arc_feet", "compass", {{"foot_radius", 0.2}}, 0.37), entry("dribbel", "dribbel", {}, 0.27)};
 }
 
 Entries books() {
-  return {number_entry({"gaits.compass.ledger", "20 steps: every entry its own integral (J)", "two routes", 1e-10}, 0.0,
-                       [] {
-                         const Gait gait = cycle("compass", {}, 0.2993);
-                         ReturnMap map(*make_walker("compass"));
-                         return walk(map, gait.x, 20).residual();
-                       }),
-          number_entry({"gaits.compass.cost_of_transport", "DS (4.40): a passive gait costs the sine of the slope", "closed form", 1e-11}, std::sin(3.0 * kDegree),
-                       [] { return cycle("compass", {}, 0.2993).cost_of_transport; }),
-          number_entry({"gaits.compass.step_down", "a floor 2 cm lower from the fifth footfall on is survived, 10 cm are not", "published", 0.0}, 1.0, [] {
+  return {
+      number_entry(
+          {"gaits.compass.ledger", "20 steps: every entry its own integral (J)", "two routes", 1e-10}, 0.0,
+          [] {
+            const Gait gait = cycle("compass", {}, 0.2993);
+            ReturnMap map(*make_walker("compass"));
+            return walk(map, gait.x, 20).residual();
+          }),
+      number_entry({"gaits.compass.cost_of_transport",
+                    "DS (4.40): a passive gait costs the sine of the slope", "closed form", 1e-11},
+                   std::sin(3.0 * kDegree), [] { return cycle("compass", {}, 0.2993).cost_of_transport; }),
+      number_entry(
+          {"gaits.compass.step_down",
+           "a floor 2 cm lower from the fifth footfall on is survived, 10 cm are not", "published", 0.0},
+          1.0, [] {
             const Gait gait = cycle("compass", {{"gravity", 9.8}}, 0.2993);
             ReturnMap map(*make_walker("compass", {{"gravity", 9.8}}));
-            return !walk(map, gait.x, 60, {.height = 0.02}).fell && walk(map, gait.x, 60, {.height = 0.1}).fell ? 1.0 : 0.0;
+            return !walk(map, gait.x, 60, {.height = 0.02}).fell &&
+                           walk(map, gait.x, 60, {.height = 0.1}).fell
+                       ? 1.0
+                       : 0.0;
           })};
 }
 
@@ -236,7 +324,9 @@ Entries books() {
 
 VerificationArea verify_gaits() {
   VerificationArea area{"gaits", {}};
-  const auto add = [&](Entries entries) { std::move(entries.begin(), entries.end(), std::back_inserter(area.entries)); };
+  const auto add = [&](Entries entries) {
+    std::move(entries.begin(), entries.end(), std::back_inserter(area.entries));
+  };
   for (const Published& p : published()) add(entries_of(p));
   for (const auto theme : {doublings, rimless, impacts, dribbel, derivatives, books}) add(theme());
   return area;

@@ -5,8 +5,8 @@
 #include "amble/walkers/leg_chain.hpp"
 #include "amble/walkers/mechanism_walker.hpp"
 
-// The compass gait, DS 4.2: two straight legs with a mass each, joined by a hip with a mass, on feet that are points or
-// arcs. Full coordinates (x, z, q3, q4), analysis (q3, q4).
+// The compass gait, DS 4.2: two straight legs with a mass each, joined by a hip with a mass, on feet that are
+// points or arcs. Full coordinates (x, z, q3, q4), analysis (q3, q4).
 namespace amble {
 
 namespace {
@@ -26,7 +26,8 @@ struct Compass {
         slope(slope_of(v)),
         gravity(positive(v, "gravity")) {
     if (radius >= length) throw Error("parameter 'foot_radius' is not below 'leg_length'");
-    if (!(leg_mass > 0.0)) throw Error("parameter 'leg_mass' is 0: for a leg without mass there is the walker 'simplest'");
+    if (!(leg_mass > 0.0))
+      throw Error("parameter 'leg_mass' is 0: for a leg without mass there is the walker 'simplest'");
   }
 
   /// From the centre of the foot's arc up to the hip.
@@ -41,9 +42,14 @@ struct Compass {
                            .body(leg_mass, shank() - leg_com, leg_inertia)
                            .point(0.5 * hip_mass, shank())
                            .inertia()});
-    b.body({.name = "swing_leg",
-            .inertia = AxisMasses().body(leg_mass, -leg_com, leg_inertia).point(0.5 * hip_mass, 0.0).inertia()});
-    b.joint({.name = "q3", .type = "revolute", .parent = ground, .child = "stance_leg", .axis = {0.0, -1.0, 0.0}});
+    b.body(
+        {.name = "swing_leg",
+         .inertia = AxisMasses().body(leg_mass, -leg_com, leg_inertia).point(0.5 * hip_mass, 0.0).inertia()});
+    b.joint({.name = "q3",
+             .type = "revolute",
+             .parent = ground,
+             .child = "stance_leg",
+             .axis = {0.0, -1.0, 0.0}});
     JointDescription hip{.name = "q4", .type = "revolute", .parent = "stance_leg", .child = "swing_leg"};
     hip.X_PF = Pose(Vector3<double>(0.0, 0.0, shank()));
     hip.axis = {0.0, -1.0, 0.0};
@@ -73,19 +79,20 @@ std::unique_ptr<StepModel> make(const WalkerValues& values, Scuffing scuffing) {
   OwnedVector passing(4);
   passing << 0, 0, 0, 1;
   const FootContact stance{"stance_foot", c.radius}, swing{"swing_foot", c.radius};
-  MechanismPhaseSpec phase{.name = "swing",
-                           .stance = c.mechanism(FootPlace::held),
-                           .embed = embed,
-                           .offset = OwnedVector(4),
-                           .stance_foot = stance,
-                           .swing_foot = swing,
-                           .passing = passing,
-                           .passed = kPassed,
-                           .detect_scuffing = scuffing == Scuffing::detect,
-                           .strike = {{swing}, {}},
-                           .relabel = relabel,
-                           .shift = OwnedVector(2),
-                           .bounds = {{2, -kUpright, kUpright, "falls over"}, {3, -kRound, kRound, "swings a leg over"}}};
+  MechanismPhaseSpec phase{
+      .name = "swing",
+      .stance = c.mechanism(FootPlace::held),
+      .embed = embed,
+      .offset = OwnedVector(4),
+      .stance_foot = stance,
+      .swing_foot = swing,
+      .passing = passing,
+      .passed = kPassed,
+      .detect_scuffing = scuffing == Scuffing::detect,
+      .strike = {{swing}, {}},
+      .relabel = relabel,
+      .shift = OwnedVector(2),
+      .bounds = {{2, -kUpright, kUpright, "falls over"}, {3, -kRound, kRound, "swings a leg over"}}};
   const double rate = std::sqrt(c.gravity / c.length);
   return std::make_unique<MechanismWalker>(MechanismWalkerSpec{.full = c.mechanism(FootPlace::free),
                                                                .planar = true,

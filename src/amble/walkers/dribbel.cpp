@@ -5,9 +5,9 @@
 #include "amble/walkers/leg_chain.hpp"
 #include "amble/walkers/mechanism_walker.hpp"
 
-// Dribbel, DS 4.3: four legs in two pairs, with knees that lock. Full coordinates (x, z, q3, q4, q5, q6): lean of the
-// stance leg, its knee, the hip, the knee of the swing leg, which bends at q6 < 0. A step is the swing with a free knee
-// (q3, q5, q6), the knee's strike, and the swing with a straight leg (q3, q5).
+// Dribbel, DS 4.3: four legs in two pairs, with knees that lock. Full coordinates (x, z, q3, q4, q5, q6):
+// lean of the stance leg, its knee, the hip, the knee of the swing leg, which bends at q6 < 0. A step is the
+// swing with a free knee (q3, q5, q6), the knee's strike, and the swing with a straight leg (q3, q5).
 namespace amble {
 
 namespace {
@@ -28,12 +28,14 @@ struct Dribbel {
         slope(slope_of(v)),
         gravity(positive(v, "gravity")) {
     if (knee_mass < foot_mass)
-      throw Error("parameter 'knee_mass' is below 'foot_mass': the lower leg gets as much of the knee as it has foot");
+      throw Error(
+          "parameter 'knee_mass' is below 'foot_mass': the lower leg gets as much of the knee as it has "
+          "foot");
   }
 
   double length() const { return upper + lower; }
-  // A pair of legs with its half of the hip, measured from the knee up along the leg. The knee's mass is shared so that
-  // the lower leg balances in its middle, DS Fig 4.10.
+  // A pair of legs with its half of the hip, measured from the knee up along the leg. The knee's mass is
+  // shared so that the lower leg balances in its middle, DS Fig 4.10.
   AxisMasses upper_legs(double knee, double up) const {
     return AxisMasses()
         .rod(2.0 * upper_mass, knee + up * 0.5 * upper, upper)
@@ -53,10 +55,12 @@ struct Dribbel {
     b.gravity(floor_gravity(gravity, slope));
     std::string parent = add_foot_place(b, foot, true);
     double reach = 0.0;
-    const auto add = [&](Full coordinate, const char* joint, const char* body, const AxisMasses& masses, double length) {
+    const auto add = [&](Full coordinate, const char* joint, const char* body, const AxisMasses& masses,
+                         double length) {
       const bool fixed = std::find(locked.begin(), locked.end(), coordinate) != locked.end();
       b.body({.name = body, .inertia = masses.inertia()});
-      JointDescription j{.name = joint, .type = fixed ? "fixed" : "revolute", .parent = parent, .child = body};
+      JointDescription j{
+          .name = joint, .type = fixed ? "fixed" : "revolute", .parent = parent, .child = body};
       j.X_PF = Pose(Vector3<double>(0.0, 0.0, reach));
       j.axis = {0.0, -1.0, 0.0};
       b.joint(j);
@@ -67,7 +71,8 @@ struct Dribbel {
     add(kHip, "q5", "swing_upper_legs", upper_legs(-upper, 1.0), -upper);
     add(kSwingKnee, "q6", "swing_lower_legs", lower_legs(0.0, -1.0), -lower);
     b.frame({.name = "stance_foot", .body = "stance_lower_legs"});
-    b.frame({.name = "swing_foot", .body = "swing_lower_legs", .X_BF = Pose(Vector3<double>(0.0, 0.0, -lower))});
+    b.frame(
+        {.name = "swing_foot", .body = "swing_lower_legs", .X_BF = Pose(Vector3<double>(0.0, 0.0, -lower))});
     return b.build();
   }
 };
@@ -123,7 +128,8 @@ std::unique_ptr<StepModel> make(const WalkerValues& values, Scuffing scuffing) {
       .passed = kPassed,
       .detect_scuffing = scuffing == Scuffing::detect,
       .strike = {{swing}, {kStanceKnee, kSwingKnee}},
-      .relabel = rows({{{kLean, 1.0}, {kHip, 1.0}}, {{kHip, -1.0}}, {{kStanceKnee, 1.0}}}, kFull),  // DS (4.29)
+      .relabel =
+          rows({{{kLean, 1.0}, {kHip, 1.0}}, {{kHip, -1.0}}, {{kStanceKnee, 1.0}}}, kFull),  // DS (4.29)
       .shift = OwnedVector(3),
       .bounds = upright};
   const double rate = std::sqrt(d.gravity / d.length());

@@ -7,13 +7,13 @@
 
 namespace amble {
 
-/// A phase that is written down as formulas, for models that are no mechanism (legs without mass). `Model` has
-/// `static constexpr int kFreedoms`, `name()`, and for numbers S that are double or dual
+/// A phase that is written down as formulas, for models that are no mechanism (legs without mass). `Model`
+/// has `static constexpr int kFreedoms`, `name()`, and for numbers S that are double or dual
 ///   template <class S> std::array<S, m> acceleration(const std::array<S, 2m>& x) const;
 ///   template <class S> S guard(const std::array<S, 2m>& x) const;
 ///   template <class S> std::array<S, 2m> reset(const std::array<S, 2m>& x) const;
-/// and for doubles counts(x), energy_lost(x), kinetic_energy(x), potential_energy(x), powers(x), and failures as a list of
-/// names with failure_values(x, values). Derivatives are those of dual numbers.
+/// and for doubles counts(x), energy_lost(x), kinetic_energy(x), potential_energy(x), powers(x), and failures
+/// as a list of names with failure_values(x, values). Derivatives are those of dual numbers.
 template <class Model>
 class FormulaPhase : public StepPhase {
   static constexpr int m = Model::kFreedoms, n = 2 * m;

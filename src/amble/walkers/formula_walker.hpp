@@ -4,14 +4,16 @@
 
 namespace amble {
 
-/// A step model of one phase given by formulas. Beside what FormulaPhase asks for, `Model` has `static coordinates()`,
-/// full_coordinates(), section(), step_length(x), set_drop(height), slope(), weight(), longest_step(), full_state(x), sticks(q), and a Watch with
-/// visit(x, event, watch) and assumptions(watch).
+/// A step model of one phase given by formulas. Beside what FormulaPhase asks for, `Model` has `static
+/// coordinates()`, full_coordinates(), section(), step_length(x), set_drop(height), slope(), weight(),
+/// longest_step(), full_state(x), sticks(q), and a Watch with visit(x, event, watch) and assumptions(watch).
 template <class Model>
 class FormulaWalker : public StepModel {
  public:
   explicit FormulaWalker(const Model& model) : phase_(model), section_(model.section()) {}
-  std::unique_ptr<StepModel> clone() const override { return std::make_unique<FormulaWalker>(phase_.model()); }
+  std::unique_ptr<StepModel> clone() const override {
+    return std::make_unique<FormulaWalker>(phase_.model());
+  }
 
   int phases() const override { return 1; }
   StepPhase& phase(int) override { return phase_; }
@@ -22,7 +24,9 @@ class FormulaWalker : public StepModel {
   double weight() const override { return phase_.model().weight(); }
   void set_drop(double height) override { phase_.model().set_drop(height); }
   double longest_step() const override { return phase_.model().longest_step(); }
-  std::pair<OwnedVector, OwnedVector> full_state(int, const double* x) override { return phase_.model().full_state(x); }
+  std::pair<OwnedVector, OwnedVector> full_state(int, const double* x) override {
+    return phase_.model().full_state(x);
+  }
   std::vector<std::string> full_coordinates() const override { return Model::full_coordinates(); }
   std::vector<Stick> sticks(const VectorRef& q_full) override { return phase_.model().sticks(q_full); }
   void begin_assumptions() override { watch_ = {}; }

@@ -9,7 +9,8 @@
 
 namespace amble {
 
-std::vector<WalkerParameter> with_floor(std::vector<WalkerParameter> parameters, double slope_deg, double gravity) {
+std::vector<WalkerParameter> with_floor(std::vector<WalkerParameter> parameters, double slope_deg,
+                                        double gravity) {
   parameters.push_back({"slope_deg", slope_deg, "deg", "floor angle, downhill along x"});
   parameters.push_back({"gravity", gravity, "m/s^2", "its magnitude"});
   return parameters;

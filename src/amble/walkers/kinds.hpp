@@ -12,7 +12,8 @@ WalkerKind dribbel_kind();
 WalkerKind trunk_kind();
 
 /// Parameters that every walker has.
-std::vector<WalkerParameter> with_floor(std::vector<WalkerParameter> parameters, double slope_deg, double gravity = 9.81);
+std::vector<WalkerParameter> with_floor(std::vector<WalkerParameter> parameters, double slope_deg,
+                                        double gravity = 9.81);
 
 /// The value of a parameter. Throws an Error unless it is above (or at least) zero.
 double positive(const WalkerValues& values, std::string_view name);

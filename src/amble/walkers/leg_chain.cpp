@@ -5,7 +5,9 @@
 namespace amble {
 
 AxisMasses& AxisMasses::point(double mass, double z) { return body(mass, z, 0.0); }
-AxisMasses& AxisMasses::rod(double mass, double z, double length) { return body(mass, z, mass * length * length / 12.0); }
+AxisMasses& AxisMasses::rod(double mass, double z, double length) {
+  return body(mass, z, mass * length * length / 12.0);
+}
 AxisMasses& AxisMasses::body(double mass, double z, double moment) {
   mass_ += mass, first_ += mass * z, second_ += mass * z * z + moment;
   return *this;
@@ -21,15 +23,19 @@ Vector3<double> floor_gravity(double magnitude, double slope) {
   return {magnitude * std::sin(slope), 0.0, -magnitude * std::cos(slope)};
 }
 
-std::string add_foot_place(Builder& b, FootPlace place, bool planar, double height, const std::string& rolls_with) {
+std::string add_foot_place(Builder& b, FootPlace place, bool planar, double height,
+                           const std::string& rolls_with) {
   std::string parent = kWorld;
-  for (const auto& [name, axis] : {std::pair{"x", Vector3<double>::UnitX()}, {"y", Vector3<double>::UnitY()},
+  for (const auto& [name, axis] : {std::pair{"x", Vector3<double>::UnitX()},
+                                   {"y", Vector3<double>::UnitY()},
                                    {"z", Vector3<double>::UnitZ()}}) {
     if (planar && name[0] == 'y') continue;
-    const bool rolls = name[0] == 'x' && !rolls_with.empty() && height > 0.0, moves = place == FootPlace::free;
+    const bool rolls = name[0] == 'x' && !rolls_with.empty() && height > 0.0,
+               moves = place == FootPlace::free;
     const std::string body = std::string("foot_") + name;
     b.body({.name = body, .auxiliary = true});
-    JointDescription joint{.name = name, .type = moves || rolls ? "prismatic" : "fixed", .parent = parent, .child = body};
+    JointDescription joint{
+        .name = name, .type = moves || rolls ? "prismatic" : "fixed", .parent = parent, .child = body};
     joint.axis = axis;
     if (name[0] == 'z') joint.X_PF = Pose(Vector3<double>(0.0, 0.0, height));
     if (!moves && rolls) joint.mimic = Mimic{.leader = rolls_with, .ratio = -height};

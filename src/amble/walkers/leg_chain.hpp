@@ -2,8 +2,8 @@
 
 #include "amble/mechanism/builder.hpp"
 
-// Pieces that mechanisms of walkers are built of. Angles are measured from the floor's normal and, in the plane, turn
-// about -y: a leg at q > 0 leans back, with its upper end at (-sin q, cos q). DS Fig 4.2.
+// Pieces that mechanisms of walkers are built of. Angles are measured from the floor's normal and, in the
+// plane, turn about -y: a leg at q > 0 leans back, with its upper end at (-sin q, cos q). DS Fig 4.2.
 namespace amble {
 
 /// Masses along the z axis of a body: points, and uniform rods.
@@ -25,9 +25,9 @@ Vector3<double> floor_gravity(double magnitude, double slope);
 /// Whether a walker's foot is held by the floor (analysis) or its place is coordinates (simulation).
 enum class FootPlace { held, free };
 
-/// Adds sliding joints x, (y,) z that place the foot `height` over the floor; returns the body they carry. Held, z and y
-/// are fixed, and x too, or, when `rolls_with` names a joint that turns about -y, x follows it as a wheel of radius
-/// `height` does.
+/// Adds sliding joints x, (y,) z that place the foot `height` over the floor; returns the body they carry.
+/// Held, z and y are fixed, and x too, or, when `rolls_with` names a joint that turns about -y, x follows it
+/// as a wheel of radius `height` does.
 std::string add_foot_place(Builder& b, FootPlace place, bool planar, double height = 0.0,
                            const std::string& rolls_with = {});
 

@@ -21,11 +21,12 @@ Eigen::Map<const VectorXd> part(const double* x, int start, int size) { return {
 
 void check_sizes(const Mechanism& full, const MechanismPhaseSpec& s) {
   if (full.nq() != full.nv() || s.stance.nq() != s.stance.nv())
-    throw Error(fmt::format("walker '{}': every coordinate has to be that of a joint with one axis", full.name()));
+    throw Error(
+        fmt::format("walker '{}': every coordinate has to be that of a joint with one axis", full.name()));
   if (s.embed.rows() != full.nv() || s.embed.cols() != s.stance.nv() || s.offset.size() != full.nv() ||
       s.relabel.cols() != full.nv() || s.relabel.rows() != s.shift.size())
-    throw Error(fmt::format("phase '{}' of walker '{}': its maps to and from the full mechanism do not fit", s.name,
-                            full.name()));
+    throw Error(fmt::format("phase '{}' of walker '{}': its maps to and from the full mechanism do not fit",
+                            s.name, full.name()));
 }
 
 }  // namespace
@@ -91,7 +92,9 @@ double MechanismPhase::clearance(const double* x) {
 
 double MechanismPhase::reach(const double* x) { return position(swing_, x).x() - position(stance_, x).x(); }
 
-double MechanismPhase::width(const double* x) { return std::abs(position(swing_, x).y() - position(stance_, x).y()); }
+double MechanismPhase::width(const double* x) {
+  return std::abs(position(swing_, x).y() - position(stance_, x).y());
+}
 
 double MechanismPhase::guard(const double* x, Derivative dguard) {
   if (dguard != nullptr) {
@@ -100,7 +103,9 @@ double MechanismPhase::guard(const double* x, Derivative dguard) {
     if (spec_.stop)
       dq = -spec_.embed.row(*spec_.stop);
     else
-      dq = jacobian(spec_.stance, work_, part(x, 0, m_), spec_.swing_foot.place, {.frame = JacobianFrame::aligned}).row(2);
+      dq = jacobian(spec_.stance, work_, part(x, 0, m_), spec_.swing_foot.place,
+                    {.frame = JacobianFrame::aligned})
+               .row(2);
   }
   return spec_.stop ? -coordinate(*spec_.stop, x) : clearance(x);
 }
@@ -109,7 +114,9 @@ bool MechanismPhase::counts(const double* x) const {
   return always_ || spec_.passing.dot(spec_.embed * part(x, 0, m_) + spec_.offset) > spec_.passed;
 }
 
-int MechanismPhase::failures() const { return static_cast<int>(spec_.bounds.size()) + (spec_.detect_scuffing ? 1 : 0); }
+int MechanismPhase::failures() const {
+  return static_cast<int>(spec_.bounds.size()) + (spec_.detect_scuffing ? 1 : 0);
+}
 
 void MechanismPhase::failure_values(const double* x, double* values) {
   for (const MechanismPhaseSpec::Bound& bound : spec_.bounds) {
@@ -136,11 +143,13 @@ OwnedMatrix MechanismPhase::contact_rows(const FootContact& foot, const MatrixXd
 }
 
 OwnedMatrix MechanismPhase::foot_rows(const FootContact& foot, const VectorRef& q) {
-  return contact_rows(foot, MatrixXd(jacobian(full_, full_work_, q, foot.place, {.frame = JacobianFrame::aligned})));
+  return contact_rows(
+      foot, MatrixXd(jacobian(full_, full_work_, q, foot.place, {.frame = JacobianFrame::aligned})));
 }
 
 OwnedMatrix MechanismPhase::foot_row_rates(const FootContact& foot, const VectorRef& q, const VectorRef& v) {
-  return contact_rows(foot, MatrixXd(jacobian_dot(full_, full_work_, q, v, foot.place, {.frame = JacobianFrame::aligned})));
+  return contact_rows(
+      foot, MatrixXd(jacobian_dot(full_, full_work_, q, v, foot.place, {.frame = JacobianFrame::aligned})));
 }
 
 OwnedMatrix MechanismPhase::strike_rows(const VectorRef& q) {
@@ -166,9 +175,10 @@ MechanismPhase::Impulse MechanismPhase::strike(const VectorRef& q, const VectorR
   return {solution.head(n), solution.tail(rows), J};
 }
 
-/// Of v+ in (q, v-), n x 2n. The conditions of the strike differentiated: M dv+ - J^T dp = M dv- - d(M) (v+ - v-) +
-/// d(J)^T p and J dv+ = -d(J) v+.
-OwnedMatrix MechanismPhase::strike_derivative(const VectorRef& q, const VectorRef& v, const Impulse& impulse) {
+/// Of v+ in (q, v-), n x 2n. The conditions of the strike differentiated: M dv+ - J^T dp = M dv- - d(M) (v+ -
+/// v-) + d(J)^T p and J dv+ = -d(J) v+.
+OwnedMatrix MechanismPhase::strike_derivative(const VectorRef& q, const VectorRef& v,
+                                              const Impulse& impulse) {
   const int n = full_.nv(), rows = static_cast<int>(impulse.J.rows()), each = planar_ ? 2 : 3;
   const MatrixXd M = amble::mass_matrix(full_, full_work_, q);
   MatrixXd K = MatrixXd::Zero(n + rows, n + rows), right = MatrixXd::Zero(n + rows, 2 * n);

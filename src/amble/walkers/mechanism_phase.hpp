@@ -7,15 +7,15 @@
 
 namespace amble {
 
-/// A foot that touches the floor plane z = 0 at a point, or rolls on it as a ball (a disc when planar) about its
-/// centre.
+/// A foot that touches the floor plane z = 0 at a point, or rolls on it as a ball (a disc when planar) about
+/// its centre.
 struct FootContact {
   std::string place;  ///< a frame of the full mechanism at its centre
   double radius = 0.0;
 };
 
-/// What a strike brings to rest, all at once and plastically, in the full mechanism: M (v+ - v-) = J^T p, J v+ = 0.
-/// DS (3.44), (4.12).
+/// What a strike brings to rest, all at once and plastically, in the full mechanism: M (v+ - v-) = J^T p, J
+/// v+ = 0. DS (3.44), (4.12).
 struct PlasticStrike {
   std::vector<FootContact> feet;  ///< they neither slip nor leave
   std::vector<int> held;          ///< velocities of the full mechanism that are zero after it: locked knees
@@ -24,23 +24,24 @@ struct PlasticStrike {
 /// How a phase of a walker follows from its mechanism.
 struct MechanismPhaseSpec {
   std::string name;
-  Mechanism stance;  ///< the analysis model of this phase, in minimal coordinates; its joints carry springs and dampers
+  Mechanism stance;  ///< the analysis model of this phase, in minimal coordinates; its joints carry springs
+                     ///< and dampers
   /// Its state as one of the full mechanism: q_full = embed q + offset, v_full = embed v.
   OwnedMatrix embed;
   OwnedVector offset;
 
   FootContact stance_foot, swing_foot;
-  /// The phase ends where the swing foot comes down to the floor, or where this coordinate of the full mechanism rises to
-  /// zero (a knee that becomes straight).
+  /// The phase ends where the swing foot comes down to the floor, or where this coordinate of the full
+  /// mechanism rises to zero (a knee that becomes straight).
   std::optional<int> stop;
-  /// Combination of coordinates of the full mechanism, and how large it has to be before the swing foot may touch the
-  /// floor (rad): the swing leg has passed, DS Remark 4.3.
+  /// Combination of coordinates of the full mechanism, and how large it has to be before the swing foot may
+  /// touch the floor (rad): the swing leg has passed, DS Remark 4.3.
   OwnedVector passing;
   double passed = 0.0;
   bool detect_scuffing = false;  ///< a foot below the floor before that is a failure
   PlasticStrike strike;
-  /// The next phase's coordinates from those of the full mechanism after the strike, DS (4.10): q = relabel q_full +
-  /// shift.
+  /// The next phase's coordinates from those of the full mechanism after the strike, DS (4.10): q = relabel
+  /// q_full + shift.
   OwnedMatrix relabel;
   OwnedVector shift;
 
@@ -53,8 +54,8 @@ struct MechanismPhaseSpec {
   std::vector<Bound> bounds;
 };
 
-/// A phase made from a mechanism: forward dynamics of the stance model, strikes of the full one, all derivatives in closed
-/// form. Coordinates are those of joints with one axis each.
+/// A phase made from a mechanism: forward dynamics of the stance model, strikes of the full one, all
+/// derivatives in closed form. Coordinates are those of joints with one axis each.
 class MechanismPhase : public StepPhase {
  public:
   /// Throws an Error when the sizes of `spec` do not fit, or a joint has no plain coordinate.
@@ -87,8 +88,8 @@ class MechanismPhase : public StepPhase {
   double width(const double* x);
   /// What the floor does to the stance foot (N, world axes) in a motion with the accelerations `a`.
   Vector3<double> ground_force(const double* x, const double* a);
-  /// Of the feet of the strike, then of the stance foot: impulses from the floor (N s) and the velocity of the stance foot
-  /// right after (m/s).
+  /// Of the feet of the strike, then of the stance foot: impulses from the floor (N s) and the velocity of
+  /// the stance foot right after (m/s).
   struct StrikeReport {
     std::vector<Vector3<double>> impulses;
     Vector3<double> stance_velocity;

@@ -38,7 +38,7 @@ std::vector<StepModel::Stick> MechanismWalker::sticks(const VectorRef& q_full) {
   const LinkPoses poses = forward_kinematics(m, work_, q_full);
   const auto point = [&](const Vector3<double>& p) { return std::pair{p.x(), p.z()}; };
   const auto part = [](const std::string& name) {
-    return name.starts_with("stance") ? Stick::Part::stance
+    return name.starts_with("stance")  ? Stick::Part::stance
            : name.starts_with("swing") ? Stick::Part::swing
                                        : Stick::Part::body;
   };
@@ -51,19 +51,19 @@ std::vector<StepModel::Stick> MechanismWalker::sticks(const VectorRef& q_full) {
     all.push_back({point(poses[parent].translation()), point(poses[i].translation()), part(body)});
   }
   for (const Frame& frame : m.frames())
-    all.push_back({point(poses[frame.link].translation()), point(poses[frame.link] * frame.X_LF.translation()), part(frame.name)});
+    all.push_back({point(poses[frame.link].translation()),
+                   point(poses[frame.link] * frame.X_LF.translation()), part(frame.name)});
   return all;
 }
 
 // ---- what is assumed
 
-void MechanismWalker::begin_assumptions() {
-  worst_ = {kNothing, kNothing, kNothing, kNothing, kNothing, {}};
-}
+void MechanismWalker::begin_assumptions() { worst_ = {kNothing, kNothing, kNothing, kNothing, kNothing, {}}; }
 
 void MechanismWalker::visit_event(MechanismPhase& phase, const double* x, bool last) {
   const MechanismPhase::StrikeReport strike = phase.strike_report(x);
-  for (const Vector3<double>& impulse : strike.impulses) lower(last ? worst_.strike : worst_.knee, impulse.z());
+  for (const Vector3<double>& impulse : strike.impulses)
+    lower(last ? worst_.strike : worst_.knee, impulse.z());
   if (!last) return;
   lower(worst_.lift, strike.stance_velocity.z());
   worst_.swing.land();

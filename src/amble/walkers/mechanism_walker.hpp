@@ -15,7 +15,8 @@ struct MechanismWalkerSpec {
   double slope = 0.0;         ///< rad
   double longest_step = 0.0;  ///< s
   double leg_length = 1.0;    ///< m
-  OwnedVector rest = {};      ///< a posture that steps go about, in the coordinates of the first phase; empty: zeros
+  OwnedVector rest =
+      {};  ///< a posture that steps go about, in the coordinates of the first phase; empty: zeros
 };
 
 /// A step model from a mechanism: analysis and simulation models from one description.

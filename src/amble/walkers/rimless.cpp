@@ -5,8 +5,8 @@
 #include "amble/walkers/formula_walker.hpp"
 #include "amble/walkers/kinds.hpp"
 
-// The rimless wheel, McGeer 1990: spokes about a hub, of which one stands at a time. Its angle is that of the spoke that
-// stands, from the floor's normal; it starts a step behind, at half the angle between spokes.
+// The rimless wheel, McGeer 1990: spokes about a hub, of which one stands at a time. Its angle is that of the
+// spoke that stands, from the floor's normal; it starts a step behind, at half the angle between spokes.
 namespace amble {
 
 namespace {
@@ -48,9 +48,13 @@ class Rimless {
   }
 
   bool counts(const std::array<double, 2>&) const { return true; }
-  double energy_lost(const std::array<double, 2>& x) const { return 0.5 * moment_ * (1.0 - kept_ * kept_) * x[1] * x[1]; }
+  double energy_lost(const std::array<double, 2>& x) const {
+    return 0.5 * moment_ * (1.0 - kept_ * kept_) * x[1] * x[1];
+  }
   std::vector<std::string> failures() const { return {"rolls back"}; }
-  void failure_values(const std::array<double, 2>& x, double* values) const { values[0] = half_ + kPassed - x[0]; }
+  void failure_values(const std::array<double, 2>& x, double* values) const {
+    values[0] = half_ + kPassed - x[0];
+  }
   double kinetic_energy(const std::array<double, 2>& x) const { return 0.5 * moment_ * x[1] * x[1]; }
   double potential_energy(const std::array<double, 2>& x) const {
     return mass_ * gravity_ * length_ * std::cos(x[0] - slope_);
@@ -86,7 +90,8 @@ class Rimless {
     std::vector<StepModel::Stick> spokes;
     for (double turn = 0.0; turn < 2.0 * std::numbers::pi - half_; turn += 2.0 * half_) {
       const double at = q[2] + turn;
-      spokes.push_back({hub, {hub.first + length_ * std::sin(at), hub.second - length_ * std::cos(at)},
+      spokes.push_back({hub,
+                        {hub.first + length_ * std::sin(at), hub.second - length_ * std::cos(at)},
                         turn == 0.0 ? StepModel::Stick::Part::stance : StepModel::Stick::Part::body});
     }
     return spokes;
@@ -95,7 +100,8 @@ class Rimless {
   void visit(const double* x, bool, Watch& watch) const {
     // The hub circles the foot: what holds it there is the spoke.
     const double along = mass_ * (gravity_ * std::cos(x[0] - slope_) - length_ * x[1] * x[1]);
-    const double across = mass_ * (gravity_ * std::sin(x[0] - slope_) - length_ * acceleration(std::array{x[0], x[1]})[0]);
+    const double across =
+        mass_ * (gravity_ * std::sin(x[0] - slope_) - length_ * acceleration(std::array{x[0], x[1]})[0]);
     watch.push = std::fmin(watch.push, along * std::cos(x[0]) + across * std::sin(x[0]));
   }
   std::vector<Assumption> assumptions(const Watch& watch) const {
@@ -111,10 +117,11 @@ class Rimless {
 
 std::unique_ptr<StepModel> make(const WalkerValues& values, Scuffing) {
   const double spokes = values.at("spokes");
-  if (spokes < 3.0 || spokes != std::round(spokes)) throw Error("parameter 'spokes': expected a whole number from 3 on");
-  return std::make_unique<FormulaWalker<Rimless>>(Rimless(std::numbers::pi / spokes, positive(values, "length"),
-                                                          positive(values, "mass"), not_negative(values, "inertia"),
-                                                          slope_of(values), positive(values, "gravity")));
+  if (spokes < 3.0 || spokes != std::round(spokes))
+    throw Error("parameter 'spokes': expected a whole number from 3 on");
+  return std::make_unique<FormulaWalker<Rimless>>(
+      Rimless(std::numbers::pi / spokes, positive(values, "length"), positive(values, "mass"),
+              not_negative(values, "inertia"), slope_of(values), positive(values, "gravity")));
 }
 
 }  // namespace

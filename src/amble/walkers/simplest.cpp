@@ -5,9 +5,9 @@
 #include "amble/walkers/kinds.hpp"
 #include "amble/walkers/swing_clearance.hpp"
 
-// Garcia, Chatterjee, Ruina and Coleman 1998: the simplest walking model, a compass whose hip is so heavy that the legs,
-// of unit length, do not act back on it. Coordinates as the compass has them; Garcia's phi is -q4. Energies are those of a
-// hip of 1 kg.
+// Garcia, Chatterjee, Ruina and Coleman 1998: the simplest walking model, a compass whose hip is so heavy
+// that the legs, of unit length, do not act back on it. Coordinates as the compass has them; Garcia's phi is
+// -q4. Energies are those of a hip of 1 kg.
 namespace amble {
 
 namespace {
@@ -49,7 +49,8 @@ class Simplest {
     return 0.5 * sine * sine * x[2] * x[2];
   }
   std::vector<std::string> failures() const {
-    return detect_ ? std::vector<std::string>{"falls over", "swings a leg over", "scuffs the floor with the swing foot"}
+    return detect_ ? std::vector<std::string>{"falls over", "swings a leg over",
+                                              "scuffs the floor with the swing foot"}
                    : std::vector<std::string>{"falls over", "swings a leg over"};
   }
   void failure_values(const std::array<double, 4>& x, double* values) const {
@@ -115,8 +116,8 @@ std::unique_ptr<StepModel> make(const WalkerValues& values, Scuffing scuffing) {
 }  // namespace
 
 WalkerKind simplest_kind() {
-  return {"simplest", "legs without mass under a heavy hip, Garcia et al. 1998", with_floor({}, 0.5156620156177408, 1.0),
-          make};
+  return {"simplest", "legs without mass under a heavy hip, Garcia et al. 1998",
+          with_floor({}, 0.5156620156177408, 1.0), make};
 }
 
 }  // namespace amble

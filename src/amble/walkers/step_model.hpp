@@ -8,15 +8,16 @@
 
 #include "amble/base/owned.hpp"
 
-// What the gait tools know of a walker: a step as phases of continuous motion, each ended by an event that takes the
-// state to the next phase, and the last of them to the first phase of the next step. DS 4.1, Fig 4.1.
+// What the gait tools know of a walker: a step as phases of continuous motion, each ended by an event that
+// takes the state to the next phase, and the last of them to the first phase of the next step. DS 4.1,
+// Fig 4.1.
 namespace amble {
 
 /// Derivatives are written row by row, without gaps; null where they are not wanted.
 using Derivative = double*;
 
-/// One phase of a step, of `freedoms()` = m coordinates: its state x is (q, v), 2m numbers. It has memory of its own:
-/// one object a thread.
+/// One phase of a step, of `freedoms()` = m coordinates: its state x is (q, v), 2m numbers. It has memory of
+/// its own: one object a thread.
 class StepPhase {
  public:
   virtual ~StepPhase() = default;
@@ -28,10 +29,12 @@ class StepPhase {
 
   /// The phase ends where this falls through zero in a state that counts; its gradient, 2m numbers.
   virtual double guard(const double* x, Derivative dguard) = 0;
-  /// False in states where the end of the phase is passed over: the swing foot of a straight leg has to get by.
+  /// False in states where the end of the phase is passed over: the swing foot of a straight leg has to get
+  /// by.
   virtual bool counts(const double* /*x*/) const { return true; }
 
-  /// The state of the next phase right after the event; its derivative, (2 m_next) x 2m. Returns the energy lost (J).
+  /// The state of the next phase right after the event; its derivative, (2 m_next) x 2m. Returns the energy
+  /// lost (J).
   virtual double reset(const double* x, double* next, Derivative dnext) = 0;
 
   /// Ways to fail, each where its number falls through zero.
@@ -72,8 +75,8 @@ class StepModel {
   /// Names of the coordinates of the first phase.
   virtual std::vector<std::string> coordinates() const = 0;
 
-  /// States a step may start from, as x = lift s + offset: two feet on the floor, say. Bounds are where cycles are looked
-  /// for unless told otherwise.
+  /// States a step may start from, as x = lift s + offset: two feet on the floor, say. Bounds are where
+  /// cycles are looked for unless told otherwise.
   struct Section {
     std::vector<std::string> names;
     OwnedMatrix lift;
@@ -87,13 +90,14 @@ class StepModel {
   /// Floor angle (rad) and weight (N): gravity works weight x sin(slope) for each metre.
   virtual double slope() const = 0;
   virtual double weight() const = 0;
-  /// The floor that the swing foot comes down to lies this much lower than that of the stance foot (m, along its normal)
-  /// in the steps from now on; below zero it is higher.
+  /// The floor that the swing foot comes down to lies this much lower than that of the stance foot (m, along
+  /// its normal) in the steps from now on; below zero it is higher.
   virtual void set_drop(double height) = 0;
   /// The longest that a step may take (s); a walker that takes longer stands.
   virtual double longest_step() const = 0;
 
-  /// The state of the simulation model, and the names of its coordinates; the first is the foot's place along the floor.
+  /// The state of the simulation model, and the names of its coordinates; the first is the foot's place along
+  /// the floor.
   virtual std::pair<OwnedVector, OwnedVector> full_state(int phase, const double* x) = 0;
   virtual std::vector<std::string> full_coordinates() const = 0;
 
@@ -105,8 +109,8 @@ class StepModel {
   };
   virtual std::vector<Stick> sticks(const VectorRef& q_full) = 0;
 
-  /// What this model assumes and that can be seen from states alone. `visit` is called along a motion, before an
-  /// event with `event` true; assumptions() gives the worst since begin_assumptions().
+  /// What this model assumes and that can be seen from states alone. `visit` is called along a motion, before
+  /// an event with `event` true; assumptions() gives the worst since begin_assumptions().
   virtual void begin_assumptions() {}
   virtual void visit(int /*phase*/, const double* /*x*/, bool /*event*/) {}
   virtual std::vector<Assumption> assumptions() const { return {}; }

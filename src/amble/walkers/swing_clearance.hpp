@@ -5,8 +5,8 @@
 
 namespace amble {
 
-/// How low the swing foot gets between lifting off and coming down, from its heights along the way: the least of those
-/// that rise again after, or lie below the floor; where there is none, how high it gets.
+/// How low the swing foot gets between lifting off and coming down, from its heights along the way: the least
+/// of those that rise again after, or lie below the floor; where there is none, how high it gets.
 class SwingClearance {
  public:
   void visit(double height) {

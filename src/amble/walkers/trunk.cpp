@@ -5,9 +5,10 @@
 #include "amble/walkers/leg_chain.hpp"
 #include "amble/walkers/mechanism_walker.hpp"
 
-// The walker in space with a trunk, DS 4.4: legs with their masses at the feet, a trunk with masses at hip and head.
-// Full coordinates (x, y, z, q4 .. q9); each limb has two angles against the floor: it points along
-// (sin a cos b, -sin b, cos a cos b) from the foot to the hip (q4, q5; q6, q7), or up from the hip (q8, q9). DS (4.33).
+// The walker in space with a trunk, DS 4.4: legs with their masses at the feet, a trunk with masses at hip
+// and head. Full coordinates (x, y, z, q4 .. q9); each limb has two angles against the floor: it points along
+// (sin a cos b, -sin b, cos a cos b) from the foot to the hip (q4, q5; q6, q7), or up from the hip (q8, q9).
+// DS (4.33).
 namespace amble {
 
 namespace {
@@ -28,8 +29,9 @@ struct Trunk {
     Builder b("trunk");
     b.gravity(floor_gravity(gravity, slope));
     const std::string ground = add_foot_place(b, foot, false);
-    const auto turn = [&](const std::string& joint, const std::string& parent, const std::string& body, double z,
-                          const Vector3<double>& axis, const Inertia<double>& inertia, const std::string& undoes = {}) {
+    const auto turn = [&](const std::string& joint, const std::string& parent, const std::string& body,
+                          double z, const Vector3<double>& axis, const Inertia<double>& inertia,
+                          const std::string& undoes = {}) {
       b.body({.name = body, .inertia = inertia, .auxiliary = inertia.mass() == 0.0});
       JointDescription j{.name = joint, .type = "revolute", .parent = parent, .child = body};
       j.X_PF = Pose(Vector3<double>(0.0, 0.0, z));
@@ -60,10 +62,12 @@ struct Trunk {
 StepModel::Section section(double rate) {
   const std::vector<std::string> names{"q4", "q5", "q8", "q9", "dq4", "dq5", "dq6", "dq7", "dq8", "dq9"};
   OwnedMatrix lift(12, 10);
-  lift(0, 0) = 1.0, lift(1, 1) = 1.0, lift(2, 0) = -1.0, lift(3, 1) = -1.0, lift(4, 2) = 1.0, lift(5, 3) = 1.0;
+  lift(0, 0) = 1.0, lift(1, 1) = 1.0, lift(2, 0) = -1.0, lift(3, 1) = -1.0, lift(4, 2) = 1.0,
+          lift(5, 3) = 1.0;
   for (int i = 0; i < 6; ++i) lift(6 + i, 4 + i) = 1.0;
   OwnedVector lower(10), upper(10);
-  lower << -0.5, -0.3, -0.5, -0.3, 0.05 * rate, -0.5 * rate, -0.8 * rate, -0.5 * rate, -0.5 * rate, -0.5 * rate;
+  lower << -0.5, -0.3, -0.5, -0.3, 0.05 * rate, -0.5 * rate, -0.8 * rate, -0.5 * rate, -0.5 * rate,
+      -0.5 * rate;
   upper << -0.05, 0.3, 0.5, 0.3, 0.8 * rate, 0.5 * rate, 0.8 * rate, 0.5 * rate, 0.5 * rate, 0.5 * rate;
   return {names, lift, OwnedVector(12), lower, upper};
 }
@@ -75,7 +79,8 @@ std::unique_ptr<StepModel> make(const WalkerValues& values, Scuffing scuffing) {
   OwnedMatrix embed(kFull, kFree), relabel(kFree, kFull);
   embed.bottomRows(kFree).setIdentity();
   // DS (4.34): the legs change places, and left changes with right.
-  for (const auto& [to, from, sign] : {std::tuple{0, 2, 1.0}, {1, 3, -1.0}, {2, 0, 1.0}, {3, 1, -1.0}, {4, 4, 1.0}, {5, 5, -1.0}})
+  for (const auto& [to, from, sign] :
+       {std::tuple{0, 2, 1.0}, {1, 3, -1.0}, {2, 0, 1.0}, {3, 1, -1.0}, {4, 4, 1.0}, {5, 5, -1.0}})
     relabel(to, kPlaces + from) = sign;
   OwnedVector passing(kFull);
   passing[kPlaces] = 1.0, passing[kPlaces + 2] = -1.0;
@@ -99,15 +104,16 @@ std::unique_ptr<StepModel> make(const WalkerValues& values, Scuffing scuffing) {
   const double rate = std::sqrt(t.gravity / t.leg);
   OwnedVector rest(kFree);
   rest << 0.0, -0.1, 0.0, 0.1, 0.0, 0.0;  // feet beside each other, DS (4.38)
-  return std::make_unique<MechanismWalker>(MechanismWalkerSpec{.full = t.mechanism(FootPlace::free),
-                                                               .planar = false,
-                                                               .phases = {phase},
-                                                               .coordinates = {"q4", "q5", "q6", "q7", "q8", "q9"},
-                                                               .section = section(rate),
-                                                               .slope = t.slope,
-                                                               .longest_step = 30.0 / rate,
-                                                               .leg_length = t.leg,
-                                                               .rest = rest});
+  return std::make_unique<MechanismWalker>(
+      MechanismWalkerSpec{.full = t.mechanism(FootPlace::free),
+                          .planar = false,
+                          .phases = {phase},
+                          .coordinates = {"q4", "q5", "q6", "q7", "q8", "q9"},
+                          .section = section(rate),
+                          .slope = t.slope,
+                          .longest_step = 30.0 / rate,
+                          .leg_length = t.leg,
+                          .rest = rest});
 }
 
 }  // namespace

@@ -32,10 +32,11 @@ WalkerValues walker_values(const WalkerKind& kind, const WalkerValues& given) {
   for (const WalkerParameter& p : kind.parameters) all[p.name] = p.value, names.push_back(p.name);
   for (const auto& [name, value] : given) {
     if (!all.contains(name))
-      throw Error(fmt::format("walker '{}' has no parameter '{}'{}; it has {}", kind.name, name, suggestion(name, names),
-                              fmt::join(names, ", ")));
+      throw Error(fmt::format("walker '{}' has no parameter '{}'{}; it has {}", kind.name, name,
+                              suggestion(name, names), fmt::join(names, ", ")));
     if (!std::isfinite(value))
-      throw Error(fmt::format("parameter '{}' of walker '{}' is {}: expected a finite number", name, kind.name, value));
+      throw Error(fmt::format("parameter '{}' of walker '{}' is {}: expected a finite number", name,
+                              kind.name, value));
     all[name] = value;
   }
   return all;

@@ -19,7 +19,8 @@ struct WalkerParameter {
 
 using WalkerValues = std::map<std::string, double, std::less<>>;
 
-/// What is done about a straight swing leg that would touch the floor while it passes the stance leg, DS Remark 4.3.
+/// What is done about a straight swing leg that would touch the floor while it passes the stance leg, DS
+/// Remark 4.3.
 enum class Scuffing { ignore, detect };
 Scuffing scuffing(std::string_view name);  ///< throws an Error for any other than "ignore" and "detect"
 
@@ -27,7 +28,8 @@ Scuffing scuffing(std::string_view name);  ///< throws an Error for any other th
 struct WalkerKind {
   std::string name, summary;
   std::vector<WalkerParameter> parameters;  ///< `slope_deg` and `gravity` are among them
-  /// With every parameter given and checked to be finite. Throws an Error naming a value that makes no walker.
+  /// With every parameter given and checked to be finite. Throws an Error naming a value that makes no
+  /// walker.
   std::unique_ptr<StepModel> (*make)(const WalkerValues& values, Scuffing scuffing);
 };
 
@@ -35,8 +37,8 @@ const std::vector<WalkerKind>& walker_kinds();
 /// Throws an Error with the nearest name when there is none.
 const WalkerKind& walker_kind(std::string_view name);
 
-/// All parameters of a walker, those of `given` replaced. Throws an Error for one that it does not have, or that is not
-/// finite.
+/// All parameters of a walker, those of `given` replaced. Throws an Error for one that it does not have, or
+/// that is not finite.
 WalkerValues walker_values(const WalkerKind& kind, const WalkerValues& given);
 
 std::unique_ptr<StepModel> make_walker(std::string_view name, const WalkerValues& given = {},

@@ -55,7 +55,8 @@ TEST(Cycles, OfTheRimlessWheelAreInClosedForm) {
   for (const double spokes : {6.0, 8.0, 12.0})
     for (const double inertia : {0.0, 0.2}) {
       const double half = std::numbers::pi / spokes, slope = 12.0 * std::numbers::pi / 180.0;
-      const CyclesFound found = cycles("rimless", {{"spokes", spokes}, {"slope_deg", 12.0}, {"inertia", inertia}}, 50);
+      const CyclesFound found =
+          cycles("rimless", {{"spokes", spokes}, {"slope_deg", 12.0}, {"inertia", inertia}}, 50);
       ASSERT_EQ(found.cycles.size(), 1u);
       const double kept = (std::cos(2.0 * half) + inertia) / (1.0 + inertia);
       const double gain = 4.0 * 9.81 * std::sin(half) * std::sin(slope) / (1.0 + inertia);
@@ -85,7 +86,8 @@ TEST(Cycles, ARegionIsReadWithItsMistakes) {
   const Region region = region_of(*model, {"q3=0.1:0.2"});
   EXPECT_EQ(region.lower[0], 0.1);
   EXPECT_EQ(region.upper[0], 0.2);
-  for (const char* wrong : {"q9=0:1", "q3", "q3=1", "q3=1:x", "q3=2:1", "q3=nan:1"}) EXPECT_THROW(region_of(*model, {wrong}), Error) << wrong;
+  for (const char* wrong : {"q9=0:1", "q3", "q3=1", "q3=1:x", "q3=2:1", "q3=nan:1"})
+    EXPECT_THROW(region_of(*model, {wrong}), Error) << wrong;
 }
 
 TEST(Cycles, KneesWalkDownWithoutScuffing) {
@@ -105,7 +107,9 @@ WalkerFamily family(const char* walker, const char* parameter, WalkerValues valu
 
 TEST(Continuation, TheSimplestWalkerLosesStabilityWhereItWasPublished) {
   const double degree = 180.0 / std::numbers::pi;
-  const auto branches = continue_cycles(family("simplest", "slope_deg", {}), {.from = 0.012 * degree, .to = 0.0178 * degree, .step = 0.1, .doublings = 1, .starts = 150});
+  const auto branches = continue_cycles(
+      family("simplest", "slope_deg", {}),
+      {.from = 0.012 * degree, .to = 0.0178 * degree, .step = 0.1, .doublings = 1, .starts = 150});
   ASSERT_EQ(branches.size(), 3u);
   ASSERT_EQ(branches[1].bifurcations.size(), 1u);
   EXPECT_EQ(branches[1].bifurcations[0].kind, BifurcationKind::period_doubling);
@@ -130,9 +134,12 @@ TEST(Continuation, GoesRoundAFold) {
     ASSERT_EQ(branch.bifurcations.size(), 1u);
     EXPECT_EQ(branch.bifurcations[0].kind, BifurcationKind::fold);
     // There, one is a multiplier.
-    ReturnMap map(*make_walker("compass", {{"gravity", 9.8}, {"hip_damping", 0.05}, {"slope_deg", branch.bifurcations[0].value}}));
+    ReturnMap map(*make_walker(
+        "compass", {{"gravity", 9.8}, {"hip_damping", 0.05}, {"slope_deg", branch.bifurcations[0].value}}));
     const std::vector<std::complex<double>> multipliers = gait_at(map, branch.bifurcations[0].x).multipliers;
-    const auto nearest = std::min_element(multipliers.begin(), multipliers.end(), [](auto a, auto b) { return std::abs(a - 1.0) < std::abs(b - 1.0); });
+    const auto nearest = std::min_element(multipliers.begin(), multipliers.end(), [](auto a, auto b) {
+      return std::abs(a - 1.0) < std::abs(b - 1.0);
+    });
     EXPECT_LT(std::abs(*nearest - 1.0), 1e-6);
   }
   EXPECT_LT((all[0].points.back().gait.x - all[1].points.front().gait.x).norm(), 1e-9);
@@ -141,7 +148,8 @@ TEST(Continuation, GoesRoundAFold) {
 
 TEST(Continuation, RefusesWhatIsNoRange) {
   EXPECT_THROW(continue_cycles(family("compass", "slope_deg", {}), {.from = 1.0, .to = 1.0}), Error);
-  EXPECT_THROW(continue_cycles(family("compass", "slope_deg", {}), {.from = 1.0, .to = 2.0, .step = 0.0}), Error);
+  EXPECT_THROW(continue_cycles(family("compass", "slope_deg", {}), {.from = 1.0, .to = 2.0, .step = 0.0}),
+               Error);
 }
 
 TEST(Basin, OfTheRimlessWheelIsThatOfWheelsThatGetOverTheTop) {
@@ -172,7 +180,8 @@ TEST(Basin, HasAVolumeThatDoesNotDependOnTheGrid) {
 TEST(Walk, TheLedgerOfEveryStepCloses) {
   const auto model = make_walker("compass", {{"hip_stiffness", 0.5}, {"hip_damping", 0.02}});
   const CyclesFound found = find_cycles(*model, region_of(*model), {.starts = 150});
-  const auto stable = std::find_if(found.cycles.begin(), found.cycles.end(), [](const Gait& g) { return g.stable(); });
+  const auto stable =
+      std::find_if(found.cycles.begin(), found.cycles.end(), [](const Gait& g) { return g.stable(); });
   ASSERT_NE(stable, found.cycles.end());
   ReturnMap map(*model);
   const Walk walked = walk(map, stable->x, 20);
@@ -181,7 +190,8 @@ TEST(Walk, TheLedgerOfEveryStepCloses) {
   for (const StepLedger& s : walked.steps) EXPECT_NEAR(s.residual(), 0.0, 1e-11);
   EXPECT_NE(walked.steps[0].dampers, 0.0);
   EXPECT_NE(walked.exchanged(), 0.0);
-  const auto scuffs = std::find_if(walked.assumptions.begin(), walked.assumptions.end(), [](const Assumption& a) { return a.name == "no scuffing"; });
+  const auto scuffs = std::find_if(walked.assumptions.begin(), walked.assumptions.end(),
+                                   [](const Assumption& a) { return a.name == "no scuffing"; });
   ASSERT_NE(scuffs, walked.assumptions.end());
   EXPECT_FALSE(scuffs->holds());
 }

@@ -20,14 +20,22 @@ struct Case {
 /// Near the gaits of each, not at them.
 std::vector<Case> cases() {
   return {{"compass", {{"gravity", 9.8}}, {0.29, -0.59, -1.08, 0.70}},
-          {"compass", {{"leg_mass", 2.0}, {"leg_com", 0.4}, {"leg_inertia", 0.05}, {"hip_stiffness", 1.0}, {"hip_damping", 0.05}}, {0.3, -0.6, -1.3, 0.4}},
+          {"compass",
+           {{"leg_mass", 2.0},
+            {"leg_com", 0.4},
+            {"leg_inertia", 0.05},
+            {"hip_stiffness", 1.0},
+            {"hip_damping", 0.05}},
+           {0.3, -0.6, -1.3, 0.4}},
           {"compass", {{"foot_radius", 0.2}}, {0.36, -0.73, -1.25, 0.86}},
           {"simplest", {}, {0.2, -0.4, -0.2, 0.016}},
           {"rimless", {}, {M_PI / 8, -1.2}},
           {"dribbel", {}, {0.27, -0.54, 0.0, -1.14, 0.33, 0.0}}};
 }
 
-OwnedVector state(const Case& c) { return Eigen::Map<const Eigen::VectorXd>(c.x.data(), static_cast<Eigen::Index>(c.x.size())); }
+OwnedVector state(const Case& c) {
+  return Eigen::Map<const Eigen::VectorXd>(c.x.data(), static_cast<Eigen::Index>(c.x.size()));
+}
 
 TEST(ReturnMap, ItsDerivativeIsThatOfDifferencesOfOrderSix) {
   for (const Case& c : cases()) {
@@ -48,9 +56,10 @@ TEST(ReturnMap, ItsDerivativeIsThatOfDifferencesOfOrderSix) {
       };
       differences.col(i) = (45.0 * (at(1) - at(-1)) - 9.0 * (at(2) - at(-2)) + (at(3) - at(-3))) / (60.0 * h);
     }
-    EXPECT_LT((step.derivative - differences).norm(), 3e-8 * (1.0 + differences.norm())) << c.walker << "\n"
-                                                                                          << step.derivative << "\n\n"
-                                                                                          << differences;
+    EXPECT_LT((step.derivative - differences).norm(), 3e-8 * (1.0 + differences.norm()))
+        << c.walker << "\n"
+        << step.derivative << "\n\n"
+        << differences;
   }
 }
 
@@ -60,7 +69,9 @@ TEST(ReturnMap, BooksOfAStepClose) {
     ReturnMap map(*model);
     const Step s = map(state(c), ReturnMap::Want::books);
     ASSERT_TRUE(s.completed) << s.failure;
-    EXPECT_NEAR(s.kinetic_after - s.kinetic_before, s.gravity_work + s.spring_work + s.damper_work - s.lost, 1e-10) << c.walker;
+    EXPECT_NEAR(s.kinetic_after - s.kinetic_before, s.gravity_work + s.spring_work + s.damper_work - s.lost,
+                1e-10)
+        << c.walker;
     EXPECT_GT(s.lost, 0.0);
     EXPECT_LE(s.damper_work, 0.0);
   }
@@ -70,7 +81,8 @@ TEST(ReturnMap, SeveralStepsAreOneAfterAnother) {
   const Case c = cases().front();
   const auto model = make_walker(c.walker, c.values);
   ReturnMap map(*model);
-  const Step once = map(state(c), ReturnMap::Want::derivative), twice = map(once.x, ReturnMap::Want::derivative);
+  const Step once = map(state(c), ReturnMap::Want::derivative),
+             twice = map(once.x, ReturnMap::Want::derivative);
   const Step both = map.repeat(state(c), 2, ReturnMap::Want::derivative);
   EXPECT_EQ(both.x, twice.x);
   EXPECT_DOUBLE_EQ(both.period, once.period + twice.period);

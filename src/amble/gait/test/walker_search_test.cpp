@@ -12,7 +12,8 @@ namespace amble {
 namespace {
 
 TEST(WalkerSearch, TheCompassIsTheOneWrittenByHand) {
-  const SearchProblem ours = search_problem("compass", {{"gravity", 9.8}}, {.foot_speed = 0.5}), hand = compass::problem({}, 0.5);
+  const SearchProblem ours = search_problem("compass", {{"gravity", 9.8}}, {.foot_speed = 0.5}),
+                      hand = compass::problem({}, 0.5);
   GaitSearchSettings settings{.starts = 2};
   settings.program.speed = 0.9;
   const GaitSearchResult a = search_gaits(ours, settings), b = search_gaits(hand, settings);
@@ -24,17 +25,26 @@ TEST(WalkerSearch, TheCompassIsTheOneWrittenByHand) {
 
 TEST(WalkerSearch, GradientsAreThoseOfDifferences) {
   WalkerSearch design{.foot_speed = 0.5};
-  design.design = {{"leg_mass", 1.2, 0.1, 3.0}, {"leg_com", 0.45, 0.2, 0.8}, {"hip_stiffness", 1.0, 0.0, 10.0}, {"hip_damping", 0.1, 0.0, 1.0}};
-  for (const auto& [walker, search] : {std::pair<const char*, WalkerSearch>{"compass", design}, {"dribbel", {}}, {"trunk", {}}, {"compass", {.clearance = 0.01}}}) {
+  design.design = {{"leg_mass", 1.2, 0.1, 3.0},
+                   {"leg_com", 0.45, 0.2, 0.8},
+                   {"hip_stiffness", 1.0, 0.0, 10.0},
+                   {"hip_damping", 0.1, 0.0, 1.0}};
+  for (const auto& [walker, search] : {std::pair<const char*, WalkerSearch>{"compass", design},
+                                       {"dribbel", {}},
+                                       {"trunk", {}},
+                                       {"compass", {.clearance = 0.01}}}) {
     const SearchProblem problem = search_problem(walker, {}, search);
     GaitProgram program(problem, {.order = 6, .nodes = 8});
-    const GradientCheck check = check_gradients(program, program.point_of(step_guess(problem, 0.4, 0.8, 6)), {.hessian = false});
-    for (const DerivativeError& at : {check.objective, check.jacobian}) EXPECT_LT(at.error, 1e-8) << walker << ": " << at.where << ", " << at.given << " for " << at.difference;
+    const GradientCheck check =
+        check_gradients(program, program.point_of(step_guess(problem, 0.4, 0.8, 6)), {.hessian = false});
+    for (const DerivativeError& at : {check.objective, check.jacobian})
+      EXPECT_LT(at.error, 1e-8) << walker << ": " << at.where << ", " << at.given << " for " << at.difference;
   }
 }
 
 TEST(WalkerSearch, TheWalkerWithATrunk) {
-  for (const auto& [hip, period, width, cost, power] : {std::tuple{5.0, 0.833984, 0.076903, 4.218, 1.2379}, {3.0, 0.754954, 0.086241, 5.042, 1.5586}}) {
+  for (const auto& [hip, period, width, cost, power] :
+       {std::tuple{5.0, 0.833984, 0.076903, 4.218, 1.2379}, {3.0, 0.754954, 0.086241, 5.042, 1.5586}}) {
     const WalkerValues values{{"hip_mass", hip}, {"trunk_mass", 6.0 - hip}};
     const WalkerSearch search{.clearance = 0.01};
     GaitSearchSettings settings{.starts = 3};
@@ -57,7 +67,8 @@ TEST(WalkerSearch, LegsGetAsLightAsTheyMay) {
   search.ties = {{"total mass", {0, 1}, {2.0, 1.0}, 7.0}};
   GaitSearchSettings settings{.starts = 1};
   settings.program.speed = 0.8;
-  const GaitSearchResult found = search_gaits(search_problem("compass", {{"gravity", 9.8}}, search), settings);
+  const GaitSearchResult found =
+      search_gaits(search_problem("compass", {{"gravity", 9.8}}, search), settings);
   ASSERT_TRUE(found.found());
   EXPECT_LT(found.gaits[0].objective, 1e-6);
   EXPECT_NEAR(found.gaits[0].motion.parameters[0], 0.01, 1e-4);

@@ -13,19 +13,24 @@ namespace {
 TEST(Plot, TicksAreRoundAndInTheRange) {
   EXPECT_EQ(ticks(0.0, 1.0, 5), (std::vector<double>{0.0, 0.2, 0.4, 0.6000000000000001, 0.8, 1.0}));
   for (const double scale : {1e-6, 1.0, 3e7})
-    for (const double t : ticks(-0.31 * scale, 0.77 * scale)) EXPECT_TRUE(t >= -0.3101 * scale && t <= 0.7701 * scale);
+    for (const double t : ticks(-0.31 * scale, 0.77 * scale))
+      EXPECT_TRUE(t >= -0.3101 * scale && t <= 0.7701 * scale);
   EXPECT_EQ(ticks(2.0, 2.0), std::vector<double>{2.0});
 }
 
 TEST(Plot, TextFromOutsideIsNoMarkup) {
   EXPECT_EQ(escaped("<script>'&\"\x01"), "&lt;script&gt;&#39;&amp;&quot; ");
-  const std::string drawn = svg(Plot{.title = "</svg><script>", .x_label = "x", .y_label = "y", .curves = {{"a<b", {0, 1}, {1, 2}, "#000000"}}});
+  const std::string drawn = svg(Plot{.title = "</svg><script>",
+                                     .x_label = "x",
+                                     .y_label = "y",
+                                     .curves = {{"a<b", {0, 1}, {1, 2}, "#000000"}}});
   EXPECT_EQ(drawn.find("<script>"), std::string::npos);
   EXPECT_NE(drawn.find("a&lt;b"), std::string::npos);
 }
 
 TEST(Plot, WhatIsNotFiniteIsLeftOut) {
-  const std::string drawn = svg(Plot{.title = "t", .curves = {{"", {0, NAN, 1}, {1, 2, INFINITY}, "#000000"}}});
+  const std::string drawn =
+      svg(Plot{.title = "t", .curves = {{"", {0, NAN, 1}, {1, 2, INFINITY}, "#000000"}}});
   EXPECT_EQ(drawn.find("nan"), std::string::npos);
   EXPECT_EQ(drawn.find("inf"), std::string::npos);
   EXPECT_NE(svg(Plot{.title = "nothing"}).find("</svg>"), std::string::npos);

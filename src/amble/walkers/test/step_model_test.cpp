@@ -15,13 +15,16 @@
 namespace amble {
 namespace {
 
-std::unique_ptr<StepModel> made(const char* name, const WalkerValues& values = {}) { return make_walker(name, values); }
+std::unique_ptr<StepModel> made(const char* name, const WalkerValues& values = {}) {
+  return make_walker(name, values);
+}
 MechanismWalker& mechanism_of(StepModel& model) { return dynamic_cast<MechanismWalker&>(model); }
 
 std::vector<std::unique_ptr<StepModel>> mechanism_walkers() {
   std::vector<std::unique_ptr<StepModel>> all;
   all.push_back(made("compass"));
-  all.push_back(made("compass", {{"leg_inertia", 0.03}, {"leg_com", 0.35}, {"hip_stiffness", 2.0}, {"hip_damping", 0.3}}));
+  all.push_back(made(
+      "compass", {{"leg_inertia", 0.03}, {"leg_com", 0.35}, {"hip_stiffness", 2.0}, {"hip_damping", 0.3}}));
   all.push_back(made("compass", {{"foot_radius", 0.3}, {"leg_length", 0.8}}));
   all.push_back(made("dribbel"));
   all.push_back(made("trunk", {{"slope_deg", 4.0}, {"trunk_length", 0.7}}));
@@ -68,7 +71,8 @@ TEST(StepModel, AccelerationsHaveTheDerivativeOfDifferences) {
       for (int k = 0; k < 2 * m; ++k) {
         const double h = 1e-4, at = x[k];
         std::vector<double> sum(m, 0.0);
-        for (const auto& [share, weight] : {std::pair{1, 45.0}, {-1, -45.0}, {2, -9.0}, {-2, 9.0}, {3, 1.0}, {-3, -1.0}}) {
+        for (const auto& [share, weight] :
+             {std::pair{1, 45.0}, {-1, -45.0}, {2, -9.0}, {-2, 9.0}, {3, 1.0}, {-3, -1.0}}) {
           x[k] = at + share * h;
           phase.acceleration(x.data(), b.data(), nullptr);
           for (int r = 0; r < m; ++r) sum[r] += weight * b[r] / (60.0 * h);
@@ -120,7 +124,9 @@ TEST(StepModel, TheStrikeOfACompassKeepsItsAngularMomenta) {
   };
   const auto points = [&](double q3, double q4, double w3, double w4) {
     const auto along = [](double angle) { return Eigen::Vector2d(-std::sin(angle), std::cos(angle)); };
-    const auto rate = [](double angle, double w) { return Eigen::Vector2d(-std::cos(angle) * w, -std::sin(angle) * w); };
+    const auto rate = [](double angle, double w) {
+      return Eigen::Vector2d(-std::cos(angle) * w, -std::sin(angle) * w);
+    };
     Points p;
     p.hip = along(q3), p.hip_v = rate(q3, w3);
     p.stance = (1.0 - c) * along(q3), p.stance_v = (1.0 - c) * rate(q3, w3);
@@ -128,11 +134,16 @@ TEST(StepModel, TheStrikeOfACompassKeepsItsAngularMomenta) {
     p.foot = p.hip - along(q3 + q4);
     return p;
   };
-  const auto cross = [](const Eigen::Vector2d& a, const Eigen::Vector2d& b) { return a.x() * b.y() - a.y() * b.x(); };
+  const auto cross = [](const Eigen::Vector2d& a, const Eigen::Vector2d& b) {
+    return a.x() * b.y() - a.y() * b.x();
+  };
   const Points a = points(before[0], before[1], before[2], before[3]);
-  const Points b = points(after[0], after[1], after[2], after[3]);  // its origin is the new foot, legs exchanged
-  const double all_before = m * cross(a.stance - a.foot, a.stance_v) + m * cross(a.swing - a.foot, a.swing_v) + mh * cross(a.hip - a.foot, a.hip_v);
-  const double all_after = m * cross(b.stance, b.stance_v) + m * cross(b.swing, b.swing_v) + mh * cross(b.hip, b.hip_v);
+  const Points b =
+      points(after[0], after[1], after[2], after[3]);  // its origin is the new foot, legs exchanged
+  const double all_before = m * cross(a.stance - a.foot, a.stance_v) +
+                            m * cross(a.swing - a.foot, a.swing_v) + mh * cross(a.hip - a.foot, a.hip_v);
+  const double all_after =
+      m * cross(b.stance, b.stance_v) + m * cross(b.swing, b.swing_v) + mh * cross(b.hip, b.hip_v);
   EXPECT_NEAR(all_before, all_after, 1e-12);
   EXPECT_NEAR(m * cross(a.stance - a.hip, a.stance_v), m * cross(b.swing - b.hip, b.swing_v), 1e-12);
 }
