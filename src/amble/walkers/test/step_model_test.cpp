@@ -90,6 +90,7 @@ TEST(StepModel, AStrikeIsThatOfTheContactFolder) {
     MechanismPhase& phase = mechanism_of(*model).mechanism_phase(0);
     const Mechanism& full = mechanism_of(*model).spec().full;
     Workspace work(full);
+    int compared = 0;  // strikes that do not part
     for (int trial = 0; trial < 20; ++trial) {
       const std::vector<double> x = random_state(2 * phase.freedoms(), random);
       const OwnedVector q = phase.full_configuration(x.data()), v = phase.full_velocity(x.data());
@@ -105,10 +106,12 @@ TEST(StepModel, AStrikeIsThatOfTheContactFolder) {
       const ImpactResult other = impact(full, q, v, std::vector<ImpactContact>{{at}});
       const Eigen::VectorXd expected = phase.spec().relabel * other.v;
       if (other.states[0] == ContactState::sticking) {
+        ++compared;
         EXPECT_LT((next.tail(phase.freedoms()) - expected).norm(), 1e-9) << name;
         EXPECT_NEAR(lost, other.energy_lost, 1e-9) << name;
       }
     }
+    EXPECT_GE(compared, 5) << name;
   }
 }
 
