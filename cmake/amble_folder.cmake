@@ -19,9 +19,9 @@ function(amble_folder NAME)
     find_package(GTest REQUIRED)
     include(GoogleTest)
     add_executable(amble_${NAME}_test ${ARG_TESTS})
-    target_link_libraries(amble_${NAME}_test PRIVATE amble fmt::fmt ${ARG_USES} ${ARG_TEST_USES} GTest::gtest GTest::gtest_main)
+    target_link_libraries(amble_${NAME}_test PRIVATE amble fmt::fmt ${ARG_USES} ${ARG_TEST_USES} amble_source_dir
+                          GTest::gtest GTest::gtest_main)
     target_compile_options(amble_${NAME}_test PRIVATE -O1)  # quick to compile; the library itself is as users run it
-    target_compile_definitions(amble_${NAME}_test PRIVATE AMBLE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     set(discover amble_${NAME}_test TEST_PREFIX ${NAME}/ DISCOVERY_TIMEOUT 60)
     if(ARG_LONG)
       gtest_discover_tests(${discover} TEST_FILTER -${ARG_LONG} PROPERTIES LABELS ${NAME})

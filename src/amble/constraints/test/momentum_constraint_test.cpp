@@ -1,3 +1,4 @@
+#include "amble/base/test/source_dir.hpp"
 #include "amble/constraints/momentum_constraint.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +14,7 @@ namespace amble {
 namespace {
 
 Mechanism adrift() {
-  return with_gravity(load(AMBLE_SOURCE_DIR "/models/quadruped.urdf", {.base = Base::floating}), Vector3<double>::Zero());
+  return with_gravity(load(source_dir() + "/models/quadruped.urdf", {.base = Base::floating}), Vector3<double>::Zero());
 }
 
 TEST(MomentumConstraint, CostsNothingWhereNothingActsFromOutside) {

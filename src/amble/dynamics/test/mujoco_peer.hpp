@@ -6,6 +6,7 @@
 
 #include <memory>
 
+#include "amble/base/test/source_dir.hpp"
 #include "amble/io/source.hpp"
 #include "amble/io/test/real_robots.hpp"
 #include "amble/mechanism/mechanism.hpp"
@@ -63,7 +64,7 @@ inline void set_state(const Mechanism& m, const OwnedVector& q, const mjModel* m
 
 /// One of our models, or a robot that is on this machine by chance; empty when it is not.
 inline std::string find_file(const std::string& name) {
-  if (name.starts_with("models/")) return std::string(AMBLE_SOURCE_DIR) + "/" + name;
+  if (name.starts_with("models/")) return source_dir() + "/" + name;
   for (const std::string& file : all_models())
     if (file.ends_with("/" + name)) return file;
   return {};

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "amble/base/random.hpp"
+#include "amble/base/test/source_dir.hpp"
 #include "amble/io/readers.hpp"
 #include "amble/io/writers.hpp"
 
@@ -409,7 +410,7 @@ TEST(MjcfWriter, DepthIsLimitedByTheReadersOfXml) {
 }
 
 TEST(MjcfWriter, OurHopperReadsBackTheSame) {
-  std::ifstream file(AMBLE_SOURCE_DIR "/models/hopper.xml");
+  std::ifstream file(source_dir() + "/models/hopper.xml");
   ASSERT_TRUE(file);
   std::stringstream text;
   text << file.rdbuf();

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "amble/base/test/source_dir.hpp"
+
 namespace amble {
 
 /// Robots that others made, when there are any: the folder named by AMBLE_ROBOTS, or shared/robots beside the
@@ -14,7 +16,7 @@ inline std::vector<std::string> real_robots() {
   const char* named = std::getenv("AMBLE_ROBOTS");
   const std::filesystem::path folder =
       named != nullptr ? std::filesystem::path(named)
-                       : std::filesystem::path(AMBLE_SOURCE_DIR).parent_path() / "shared" / "robots";
+                       : std::filesystem::path(source_dir()).parent_path() / "shared" / "robots";
   std::vector<std::string> files;
   if (std::error_code status; std::filesystem::is_directory(folder, status))
     for (const auto& entry : std::filesystem::directory_iterator(folder))
@@ -27,7 +29,7 @@ inline std::vector<std::string> real_robots() {
 inline std::vector<std::string> own_models() {
   std::vector<std::string> files;
   for (const char* name : {"double_pendulum", "quadruped", "arm7"})
-    files.push_back(std::string(AMBLE_SOURCE_DIR) + "/models/" + name + ".urdf");
+    files.push_back(source_dir() + "/models/" + name + ".urdf");
   return files;
 }
 

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <numbers>
 
+#include "amble/base/test/source_dir.hpp"
 #include "amble/io/source.hpp"
 #include "amble/io/test/sdf_text.hpp"
 
@@ -33,7 +34,7 @@ class Sdf : public ::testing::Test {
 };
 
 ModelDescription read_our_model(const std::string& name) {
-  const std::string file = std::string(AMBLE_SOURCE_DIR) + "/models/" + name;
+  const std::string file = source_dir() + "/models/" + name;
   return read_sdf(read_text(file), file);
 }
 

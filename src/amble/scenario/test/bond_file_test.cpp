@@ -1,3 +1,4 @@
+#include "amble/base/test/source_dir.hpp"
 #include "amble/scenario/bond_file.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +16,7 @@ namespace amble {
 namespace {
 
 BondFile example(const std::string& name) {
-  return load_bond_file(AMBLE_SOURCE_DIR "/scenarios/bonds/" + name + ".toml");
+  return load_bond_file(source_dir() + "/scenarios/bonds/" + name + ".toml");
 }
 
 std::string refusal(const std::string& text) {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "amble/base/test/source_dir.hpp"
 #include "amble/mechanism/bungee.hpp"
 #include "amble/scenario/bond_file.hpp"
 #include "amble/simulation/simulator.hpp"
@@ -20,7 +21,7 @@ const Jump kLumped{"bungee.toml", {.rope_mass = 0.0, .segments = 1}, 1.36732370,
 const Jump kDistributed{"bungee_distributed.toml", {}, -1.84445962, 5.575462};
 
 BondFileRun jumped(const Jump& jump, BondRepresentation representation) {
-  const BondFile file = load_bond_file(std::string(AMBLE_SOURCE_DIR) + "/scenarios/bonds/" + jump.file);
+  const BondFile file = load_bond_file(source_dir() + "/scenarios/bonds/" + jump.file);
   BondRunSettings how = *file.simulation;
   how.representation = representation;
   BondFileRun run(file, how);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "amble/base/test/source_dir.hpp"
 #include "amble/mechanism/bungee.hpp"
 #include "amble/scenario/run.hpp"
 
@@ -10,7 +11,7 @@ namespace amble {
 namespace {
 
 ScenarioRun jump(const std::string& name) {
-  ScenarioRun run(load_scenario(std::string(AMBLE_SOURCE_DIR) + "/scenarios/" + name));
+  ScenarioRun run(load_scenario(source_dir() + "/scenarios/" + name));
   run.run();
   return run;
 }

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "amble/base/test/message_of.hpp"
+#include "amble/base/test/source_dir.hpp"
 #include "amble/scenario/run.hpp"
 #include "amble/scenario/stage.hpp"
 
@@ -8,7 +9,7 @@ namespace amble {
 namespace {
 
 Scenario ball(const std::string& contact, const std::string& world = "") {
-  const std::string text = "[model]\nfile = '" AMBLE_SOURCE_DIR "/models/ball.urdf'\nbase = 'floating'\n" +
+  const std::string text = "[model]\nfile = '" + source_dir() + "/models/ball.urdf'\nbase = 'floating'\n" +
                            world +
                            "[initial.q]\nroot_joint = [0, 0, 0.3, 0, 0, 0, 1]\n[simulation]\nduration = 0.5\n"
                            "[[elements]]\ntype = 'compliant_contact'\nname = 'contact'\n" +
@@ -17,7 +18,7 @@ Scenario ball(const std::string& contact, const std::string& world = "") {
 }
 
 TEST(ScenarioContact, TheBouncingBallOfTheScenariosDoesWhatItsChecksSay) {
-  ScenarioRun run(load_scenario(AMBLE_SOURCE_DIR "/scenarios/bouncing_ball_compliant.toml"));
+  ScenarioRun run(load_scenario(source_dir() + "/scenarios/bouncing_ball_compliant.toml"));
   run.run();
   for (const CheckResult& check : run.checks()) EXPECT_TRUE(check.holds) << check.name << ": " << check.value;
 }

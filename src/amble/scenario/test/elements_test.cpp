@@ -1,13 +1,14 @@
 #include <gtest/gtest.h>
 
 #include "amble/base/test/message_of.hpp"
+#include "amble/base/test/source_dir.hpp"
 #include "amble/scenario/run.hpp"
 #include "amble/scenario/stage.hpp"
 
 namespace amble {
 namespace {
 
-const std::string kModel = "[model]\nfile = '" AMBLE_SOURCE_DIR
+const std::string kModel = "[model]\nfile = '" + source_dir() +
                            "/models/quadruped.urdf'\nbase = 'fixed'\n"
                            "[initial.q]\nfront_left_knee = -1.2\nfront_right_knee = -1.2\nrear_left_knee = -1.2\n"
                            "rear_right_knee = -1.2\n[simulation]\nduration = 0.3\n";

@@ -1,3 +1,4 @@
+#include "amble/base/test/source_dir.hpp"
 #include "amble/scenario/replay.hpp"
 
 #include <gtest/gtest.h>
@@ -37,12 +38,12 @@ struct RecordedRun {
 };
 
 Scenario pendulum(const std::vector<std::string>& settings = {}) {
-  return read_scenario(kPendulum, AMBLE_SOURCE_DIR "/scenarios/test.toml", settings);
+  return read_scenario(kPendulum, source_dir() + "/scenarios/test.toml", settings);
 }
 
 TEST(Replay, IsTheSameToTheLastBit) {
   for (const Scenario& s : {pendulum(), pendulum({"simulation.interval=0", "simulation.tolerance=1e-7"}),
-                            load_scenario(AMBLE_SOURCE_DIR "/scenarios/snakeboard.toml")}) {
+                            load_scenario(source_dir() + "/scenarios/snakeboard.toml")}) {
     const RecordedRun run(s);
     const Recording r = run.loaded();
     EXPECT_TRUE(r.complete());
@@ -58,7 +59,7 @@ TEST(Replay, NeedsTheModelFileNoMore) {
       std::filesystem::temp_directory_path() / ("amble_replay_" + std::to_string(getpid()));
   std::filesystem::create_directories(folder / "models"), std::filesystem::create_directories(folder / "scenarios");
   const std::filesystem::path model = folder / "models/double_pendulum.urdf";
-  std::filesystem::copy_file(AMBLE_SOURCE_DIR "/models/double_pendulum.urdf", model);
+  std::filesystem::copy_file(source_dir() + "/models/double_pendulum.urdf", model);
   const RecordedRun run(read_scenario(kPendulum, (folder / "scenarios/test.toml").string()));
   std::filesystem::remove_all(folder);
   EXPECT_TRUE(replay(run.loaded()).same);

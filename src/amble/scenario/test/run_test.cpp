@@ -1,3 +1,4 @@
+#include "amble/base/test/source_dir.hpp"
 #include "amble/scenario/run.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +9,7 @@ namespace amble {
 namespace {
 
 Scenario scenario(const std::string& text, const std::vector<std::string>& settings = {}) {
-  return read_scenario(text, AMBLE_SOURCE_DIR "/scenarios/test.toml", settings);
+  return read_scenario(text, source_dir() + "/scenarios/test.toml", settings);
 }
 
 constexpr const char* kPendulum = R"(
@@ -41,7 +42,7 @@ above = 1.0
 }
 
 TEST(ScenarioRun, TheSnakeboardGainsSpeed) {
-  ScenarioRun run(load_scenario(AMBLE_SOURCE_DIR "/scenarios/snakeboard.toml"));
+  ScenarioRun run(load_scenario(source_dir() + "/scenarios/snakeboard.toml"));
   EXPECT_TRUE(run.run());
   for (const CheckResult& check : run.checks()) EXPECT_TRUE(check.holds) << check.name << ": " << check.value;
 }

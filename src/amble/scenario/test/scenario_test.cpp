@@ -1,3 +1,4 @@
+#include "amble/base/test/source_dir.hpp"
 #include "amble/scenario/stage.hpp"
 
 #include <gtest/gtest.h>
@@ -76,7 +77,7 @@ TEST(Scenario, ASettingThatIsWrongIsNamedItself) {
 
 TEST(Scenario, WhatDoesNotFitTheModelIsRefusedWithTheFile) {
   const auto set_up_error = [](const std::string& initial) -> std::string {
-    const std::string model = AMBLE_SOURCE_DIR "/models/rover.sdf";
+    const std::string model = source_dir() + "/models/rover.sdf";
     try {
       set_up(read_scenario("[model]\nfile = '" + model + "'\n[initial.q]\n" + initial, "s.toml"));
     } catch (const Error& e) {
@@ -102,7 +103,7 @@ TEST(Scenario, WhatABuiltInMechanismRefusesIsToldWithTheFile) {
 }
 
 TEST(Scenario, IsSetUpWithItsModelAndState) {
-  const Stage stage = set_up(load_scenario(AMBLE_SOURCE_DIR "/scenarios/quadruped_stand.toml"));
+  const Stage stage = set_up(load_scenario(source_dir() + "/scenarios/quadruped_stand.toml"));
   EXPECT_EQ(stage.mechanism.nv(), 18);
   EXPECT_EQ(stage.q[2], 0.4);
   EXPECT_EQ(stage.v.norm(), 0.0);

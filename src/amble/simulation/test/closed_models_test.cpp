@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "amble/base/test/source_dir.hpp"
 #include "amble/constraints/carried_constraints.hpp"
 #include "amble/dynamics/momentum.hpp"
 #include "amble/io/load.hpp"
@@ -59,7 +60,7 @@ JointDescription pin(const std::string& name, const std::string& parent, const s
 }
 
 TEST(ClosedModels, AFourBarOfAnSdfFileMovesAsBuilt) {
-  const Mechanism file = load(AMBLE_SOURCE_DIR "/models/four_bar.sdf");
+  const Mechanism file = load(source_dir() + "/models/four_bar.sdf");
   Builder b("four bar");
   b.body(rod("crank", 0.4)).body(rod("coupler", 1.3)).body(rod("rocker", 0.9));
   b.joint(pin("pin_a", kWorld, "crank", up(1.0)));

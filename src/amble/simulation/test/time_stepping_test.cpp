@@ -1,3 +1,4 @@
+#include "amble/base/test/source_dir.hpp"
 #include "amble/simulation/time_stepping.hpp"
 
 #include <gtest/gtest.h>
@@ -314,7 +315,7 @@ TEST(TimeStepping, AMotionWithoutContactsConvergesToThatOfOtherSchemes) {
 }
 
 TEST(TimeStepping, AHumanoidFallsDownInAHeap) {
-  ModelDescription limp = load(std::string(AMBLE_SOURCE_DIR) + "/models/humanoid.urdf", {.base = Base::floating}).description();
+  ModelDescription limp = load(source_dir() + "/models/humanoid.urdf", {.base = Base::floating}).description();
   for (JointDescription& joint : limp.joints) joint.properties.friction.clear();
   const Mechanism m = compile(std::move(limp), Physics::warn);
   Simulator s(m, {contact_scene("contacts", m), stepped_joint_limits("limits", m)}, {}, stepping(1e-3));
@@ -329,7 +330,7 @@ TEST(TimeStepping, AHumanoidFallsDownInAHeap) {
 }
 
 TEST(TimeStepping, ARobotThatFallsFreelyWithJointsAtTheirLimitsIsNoProblem) {
-  const Mechanism m = load(std::string(AMBLE_SOURCE_DIR) + "/models/quadruped.urdf", {.base = Base::floating});
+  const Mechanism m = load(source_dir() + "/models/quadruped.urdf", {.base = Base::floating});
   Simulator s(m, {contact_scene("contacts", m, {.between_bodies = false}), stepped_joint_limits("limits", m)}, {}, stepping(1e-3));
   OwnedVector q = m.neutral();
   for (Eigen::Index i = 7; i < q.size(); ++i) q[i] = i % 2 == 0 ? m.lower()[i] : m.upper()[i];
@@ -341,7 +342,7 @@ TEST(TimeStepping, ARobotThatFallsFreelyWithJointsAtTheirLimitsIsNoProblem) {
 }
 
 TEST(TimeStepping, WhatCannotBothHoldIsReportedAndTheMotionGoesOn) {
-  const Mechanism m = load(std::string(AMBLE_SOURCE_DIR) + "/models/quadruped.urdf", {.base = Base::floating});
+  const Mechanism m = load(source_dir() + "/models/quadruped.urdf", {.base = Base::floating});
   Simulator s(m, {contact_scene("contacts", m), stepped_joint_limits("limits", m)}, {}, stepping(1e-3));
   OwnedVector q = m.neutral();
   for (Eigen::Index i = 7; i < q.size(); ++i) q[i] = i % 2 == 0 ? m.lower()[i] : m.upper()[i];  // legs in each other
