@@ -41,15 +41,16 @@ Array matrix_array(const OwnedMatrix& x) {
 
 /// A walker with its parameters; what it computes has memory of its own each time.
 struct Walker {
-  std::string name, scuffing;
+  WalkerKind kind;
+  std::string scuffing;
   WalkerValues values;
   std::shared_ptr<const StepModel> model;
 
-  Walker(std::string walker, std::string how, const py::kwargs& parameters)
-      : name(std::move(walker)),
+  Walker(const WalkerKind& walker, std::string how, const py::kwargs& parameters)
+      : kind(walker),
         scuffing(std::move(how)),
-        values(walker_values(walker_kind(name), values_of(parameters))),
-        model(make_walker(name, values, amble::scuffing(scuffing))) {}
+        values(walker_values(kind, values_of(parameters))),
+        model(make_walker(kind, values, amble::scuffing(scuffing))) {}
 
   OwnedVector state(py::handle q, py::handle v) const {
     const std::unique_ptr<StepModel> own = model->clone();
@@ -168,11 +169,11 @@ py::dict walk_from(const Walker& w, const Gait& gait, int steps) {
 }
 
 WalkerFamily family_of(const Walker& w, const std::string& parameter) {
-  if (!w.values.contains(parameter)) walker_values(walker_kind(w.name), {{parameter, 0.0}});  // throws
+  if (!w.values.contains(parameter)) walker_values(w.kind, {{parameter, 0.0}});  // throws
   return {parameter, [&w, parameter](double value) {
             WalkerValues values = w.values;
             values[parameter] = value;
-            return make_walker(w.name, values, amble::scuffing(w.scuffing));
+            return make_walker(w.kind, values, amble::scuffing(w.scuffing));
           }};
 }
 
@@ -259,12 +260,12 @@ py::list efficient(const Walker& w, const py::object& speed, double foot_speed, 
   GaitSearchResult found;
   {
     const py::gil_scoped_release release;
-    found = search_gaits(search_problem(w.name, w.values, search), settings);
+    found = search_gaits(search_problem(w.kind, w.values, search), settings);
   }
   if (stopped) throw py::error_already_set();
   py::list out;
   for (const FoundGait& gait : found.gaits) {
-    const SearchFigures f = figures_of(w.name, w.values, search, gait);
+    const SearchFigures f = figures_of(w.kind, w.values, search, gait);
     py::dict one;
     one["q"] = vector_array(gait.q), one["v"] = vector_array(gait.v), one["period"] = gait.duration,
     one["step_length"] = gait.step_length;
@@ -359,11 +360,12 @@ void bind_gaits(py::module_& m) {
   py::class_<Walker>(
       m, "Walker",
       "A walker by its name with parameters by theirs, see walkers(); scuffing is \"ignore\" or \"detect\".")
-      .def(py::init([](std::string name, std::string scuffing, const py::kwargs& parameters) {
-             return Walker(std::move(name), std::move(scuffing), parameters);
+      .def(py::init([](const std::string& name, std::string scuffing, const py::kwargs& parameters) {
+             return Walker(walker_kind(name), std::move(scuffing), parameters);
            }),
            "name"_a, "scuffing"_a = "ignore")
-      .def_readonly("name", &Walker::name, "Of the kind of walker.")
+      .def_property_readonly(
+          "name", [](const Walker& w) { return w.kind.name; }, "Of the kind of walker.")
       .def_property_readonly(
           "parameters",
           [](const Walker& w) { return std::map<std::string, double>(w.values.begin(), w.values.end()); },

@@ -45,7 +45,7 @@ const Gait& best_of(const std::vector<Gait>& cycles) {
 }
 
 void print_gait(const Settings& s, StepModel& model, const Gait& gait, std::size_t cycles) {
-  fmt::print("{}: {}, on a floor of {:.6g} degrees\n", s.walker.name, walker_kind(s.walker.name).summary,
+  fmt::print("{}: {}, on a floor of {:.6g} degrees\n", s.walker.name, s.walker.kind().summary,
              s.walker.values().at("slope_deg"));
   fmt::print("{} passive gait{} found{}\n\n", cycles, cycles == 1 ? "" : "s",
              cycles == 1 ? "" : "; this one is taken:");
@@ -118,12 +118,12 @@ std::string command_of(const Settings& s) {
 
 WalkReport report_of(const Settings& s, const CyclesFound& found, const Gait& gait) {
   WalkReport report{.walker = s.walker.name,
-                    .summary = walker_kind(s.walker.name).summary,
+                    .summary = s.walker.kind().summary,
                     .command = command_of(s),
                     .cycles = found.cycles,
                     .gait = gait};
   const WalkerValues values = s.walker.values();
-  for (const WalkerParameter& p : walker_kind(s.walker.name).parameters)
+  for (const WalkerParameter& p : s.walker.kind().parameters)
     report.parameters.emplace_back(p.name, values.at(p.name), p.unit);
   return report;
 }
@@ -149,7 +149,7 @@ int run_efficient_walk(const Settings& s) {
   WorkWatch watch("searching for an efficient gait");
   settings.solver.watch = [&](const NlpProgress&) { return watch(0.0); };
   const GaitSearchResult found =
-      search_gaits(search_problem(s.walker.name, s.walker.values(), search), settings);
+      search_gaits(search_problem(s.walker.kind(), s.walker.values(), search), settings);
   if (watch.interrupted()) return kInterrupted;
   if (!found.found()) {
     fmt::print(stderr,
@@ -158,7 +158,7 @@ int run_efficient_walk(const Settings& s) {
                speed, found.attempts.size(), found.closest.certificate.primal);
     return kFailed;
   }
-  const SearchFigures f = figures_of(s.walker.name, s.walker.values(), search, found.gaits[0]);
+  const SearchFigures f = figures_of(s.walker.kind(), s.walker.values(), search, found.gaits[0]);
   if (s.json) {
     fmt::print(
         "{}", json_text({{"walker", s.walker.name},
@@ -170,7 +170,7 @@ int run_efficient_walk(const Settings& s) {
     return 0;
   }
   fmt::print("{}: {}, on a floor of {:.6g} degrees, at {:.6g} m/s with an actuator at every coordinate\n\n",
-             s.walker.name, walker_kind(s.walker.name).summary, s.walker.values().at("slope_deg"), speed);
+             s.walker.name, s.walker.kind().summary, s.walker.values().at("slope_deg"), speed);
   print_found_gaits(s.walker, search, found.gaits);
   fmt::print(
       "\nthe best one, each step: actuators {:+.6f} J, gravity {:+.6f} J, impacts and dampers {:+.6f} J, "

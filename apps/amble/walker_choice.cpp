@@ -37,18 +37,18 @@ WalkerValues WalkerChoice::values() const {
   WalkerValues given;
   for (const std::string& text : set) given.insert_or_assign(setting(text).first, setting(text).second);
   if (slope_deg) given["slope_deg"] = *slope_deg;
-  return walker_values(walker_kind(name), given);
+  return walker_values(kind(), given);
 }
 
 std::unique_ptr<StepModel> WalkerChoice::make() const {
-  return make_walker(name, values(), amble::scuffing(scuffing));
+  return make_walker(kind(), values(), amble::scuffing(scuffing));
 }
 
 std::unique_ptr<StepModel> WalkerChoice::make(const std::string& parameter, double value) const {
   WalkerValues all = values();
-  if (!all.contains(parameter)) walker_values(walker_kind(name), {{parameter, value}});  // throws
+  if (!all.contains(parameter)) walker_values(kind(), {{parameter, value}});  // throws
   all[parameter] = value;
-  return make_walker(name, all, amble::scuffing(scuffing));
+  return make_walker(kind(), all, amble::scuffing(scuffing));
 }
 
 namespace {

@@ -17,6 +17,8 @@ struct WalkerChoice {
   std::vector<std::string> set;
   std::optional<double> slope_deg;
 
+  /// Throws an Error for a walker that there is not.
+  const WalkerKind& kind() const { return walker_kind(name); }
   /// Every parameter. Throws an Error for what is no parameter, or no number.
   WalkerValues values() const;
   std::unique_ptr<StepModel> make() const;

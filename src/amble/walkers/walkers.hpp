@@ -41,6 +41,8 @@ const WalkerKind& walker_kind(std::string_view name);
 /// that is not finite.
 WalkerValues walker_values(const WalkerKind& kind, const WalkerValues& given);
 
+std::unique_ptr<StepModel> make_walker(const WalkerKind& kind, const WalkerValues& given = {},
+                                       Scuffing scuffing = Scuffing::ignore);
 std::unique_ptr<StepModel> make_walker(std::string_view name, const WalkerValues& given = {},
                                        Scuffing scuffing = Scuffing::ignore);
 
