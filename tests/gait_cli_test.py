@@ -126,3 +126,33 @@ def test_what_is_wrong_is_told_in_a_line(words, said):
 
 if __name__ == "__main__":
     sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", __file__]))
+
+
+PENDULUM = """<robot name="pendulum"><link name="base"/>
+<link name="bob"><inertial><origin xyz="0 0 -0.5"/><mass value="{mass}"/>
+<inertia ixx="0.01" ixy="0" ixz="0" iyy="0.01" iyz="0" izz="0.01"/></inertial></link>
+<joint name="pin" type="continuous"><parent link="base"/><child link="bob"/><axis xyz="0 1 0"/>
+<dynamics damping="{damping}" friction="{friction}"/></joint></robot>"""
+
+
+def test_identification_of_a_recorded_pendulum(tmp_path):
+    (tmp_path / "real.urdf").write_text(PENDULUM.format(mass=1.0, damping=0.1, friction=0.05))
+    (tmp_path / "guess.urdf").write_text(PENDULUM.format(mass=1.0, damping=0.0, friction=0.0))
+    (tmp_path / "swing.toml").write_text(
+        '[model]\nfile = "real.urdf"\n[initial.q]\npin = 1.5\n[simulation]\nduration = 1.5\ntolerance = 1e-12\ninterval = 0.05\n'
+    )
+    record = tmp_path / "swing.h5"
+    assert amble("simulate", tmp_path / "swing.toml", "--record", record, cwd=tmp_path).returncode == 0
+    words = ("gait", "identify", record, "--model", tmp_path / "guess.urdf", "--free")
+    found = report(*words, "pin.damping,pin.friction")
+    damping, friction = found["values"]
+    assert found["converged"] and found["rank"] == 2 and found["unseen"] == []
+    assert damping["name"] == "pin.damping" and damping["value"] == pytest.approx(0.1, abs=1e-6) and damping["start"] == 0
+    assert friction["value"] == pytest.approx(0.05, abs=1e-6) and friction["interval"][0] <= friction["value"]
+    text = amble(*words, "bob.mass,pin.damping,pin.friction")
+    # Mass with all that hangs on it: a heavier pendulum with more damping swings the same, but for its own inertia, which is given.
+    assert text.returncode == 0 and "3 of 3 directions are seen" in text.stdout and "pin.damping" in text.stdout
+    scale = amble(*words, "bob.mass,bob.inertia,pin.damping,pin.friction")
+    assert "not told by this motion alone" in scale.stdout and "the motion tells: pin.damping - 2 pin.friction" in scale.stdout
+    assert "no joint 'pn'" in refused(*words, "pn.damping")
+    assert "nothing is free" not in refused("gait", "identify", tmp_path / "none.h5", "--free", "pin.damping")

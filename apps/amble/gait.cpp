@@ -293,6 +293,7 @@ void add_gait(CLI::App& app, Run& run) {
   add_basin(*command, run);
   add_gait_search(*command, run);
   add_gait_codesign(*command, run);
+  add_gait_identify(*command, run);
 }
 
 }  // namespace amble::app

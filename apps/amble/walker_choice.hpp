@@ -29,6 +29,7 @@ struct WalkerChoice {
 /// Commands of `amble gait` that have a file of their own.
 void add_gait_search(CLI::App& gait, Run& run);
 void add_gait_codesign(CLI::App& gait, Run& run);
+void add_gait_identify(CLI::App& gait, Run& run);
 
 /// WALKER, --set, --slope, --scuffing.
 void add_walker_options(CLI::App& command, WalkerChoice& choice, bool required);

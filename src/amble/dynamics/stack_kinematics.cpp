@@ -38,6 +38,7 @@ void pose(const Mechanism& m, StackWorkspace& work, const StackInput& q, std::st
 }
 
 void position(const Mechanism& m, StackWorkspace& work, const StackInput& q, const Place& place, StackOutput p_WP) {
+  work.parts().front()->single.check_owner(m);
   const KernelTree& tree = work.parts().front()->single.memory().tree;
   const int node = tree.node_of_link(place.link);
   const Vector3<double> p_NP = (Pose(tree.turn_of_link(place.link)) * place.X_LP).translation();

@@ -73,16 +73,16 @@ Fate fate_of(ReturnMap& map, OwnedVector x, const FateOptions& options) {
 }
 
 /// Follows the cells from `begin` to `end` one by one.
-void follow(ReturnMap& map, const FateOptions& options, std::size_t begin, std::size_t end, const Start& start,
-            const Done& done) {
+void follow(ReturnMap& map, const FateOptions& options, std::size_t begin, std::size_t end,
+            const Start& start, const Done& done) {
   OwnedVector x(map.size());
   for (std::size_t i = begin; i < end; ++i) start(i, x.data()), done(i, fate_of(map, x, options), x.data());
 }
 
 /// Shares the cells among threads, in rows so long that few lanes run empty at their ends.
-void follow_all(const StepModel& model, const FateOptions& options, bool lanes, std::size_t count, int threads,
-                const Start& start, const Done& done, const std::function<bool(double)>& watch) {
-  const std::size_t row = lanes ? std::clamp<std::size_t>(count / 32, 64, 8192) : 64;
+void follow_all(const StepModel& model, const FateOptions& options, bool lanes, std::size_t count,
+                int threads, const Start& start, const Done& done, const std::function<bool(double)>& watch) {
+  const std::size_t row = lanes ? std::clamp<std::size_t>(count / 16, 512, 8192) : 64;
   share_work(
       static_cast<int>((count + row - 1) / row), threads,
       [&]() -> std::function<void(int)> {
@@ -93,7 +93,8 @@ void follow_all(const StepModel& model, const FateOptions& options, bool lanes, 
           const auto crowd = std::make_shared<LaneFates>(model, options);
           return each([crowd](auto... all) { crowd->follow(all...); });
         }
-        const auto map = std::make_shared<ReturnMap>(model, ReturnMap::Options{.tolerance = options.tolerance});
+        const auto map =
+            std::make_shared<ReturnMap>(model, ReturnMap::Options{.tolerance = options.tolerance});
         return each([map, &options](auto... all) { follow(*map, options, all...); });
       },
       watch);
@@ -139,9 +140,12 @@ Basin find_basin(const StepModel& model, const std::vector<Gait>& cycles, const 
   const StepModel::Section& section = model.section();
   const FateOptions fates{catches_of(model, cycles, options.capture), options.most_steps, options.tolerance};
   const Start start = [&](std::size_t i, double* x) {
-    Eigen::Map<Eigen::VectorXd>(x, section.offset.size()) = section.lift * basin.middle(region, i) + section.offset;
+    Eigen::Map<Eigen::VectorXd>(x, section.offset.size()) =
+        section.lift * basin.middle(region, i) + section.offset;
   };
-  const Done done = [&](std::size_t i, const Fate& fate, const double*) { basin.fate[i] = fate.cycle, basin.steps[i] = fate.steps; };
+  const Done done = [&](std::size_t i, const Fate& fate, const double*) {
+    basin.fate[i] = fate.cycle, basin.steps[i] = fate.steps;
+  };
   follow_all(model, fates, options.lanes, count, options.threads, start, done, options.watch);
 
   const std::unique_ptr<StepModel> own = model.clone();

@@ -11,32 +11,34 @@ namespace amble {
 class LaneFates::Crowd {
  public:
   virtual ~Crowd() = default;
-  virtual void follow(std::size_t begin, std::size_t end, const std::function<void(std::size_t, double*)>& start,
+  virtual void follow(std::size_t begin, std::size_t end,
+                      const std::function<void(std::size_t, double*)>& start,
                       const std::function<void(std::size_t, const Fate&, const double*)>& done) = 0;
 };
 
 namespace {
 
-constexpr double kRounding = 1e-9;   // of feet that start on the floor (m), as PhaseFlow has it
-constexpr int kSamples = 5;          // of guards in a step, ends included
-constexpr double kNoTime = 1e-14;    // relative: steps this short are none
-constexpr double kFound = 1e-6;      // of a step: where on its interpolant an event is
+constexpr double kRounding = 1e-9;  // of feet that start on the floor (m), as PhaseFlow has it
+constexpr int kSamples = 5;         // of guards in a step, ends included
+constexpr double kNoTime = 1e-14;   // relative: steps this short are none
+constexpr double kFound = 1e-6;     // of a step: where on its interpolant an event is
 constexpr int kMostSearches = 60;
 
 /// A start on its way.
 struct Walk {
   std::size_t start = 0;
-  int steps = 0;                        // completed
-  double t = 0.0;                       // since this one began (s)
-  double h = 0.0, error = 1.0;          // next step of the integrator (s), and how the last one did
-  double from = 0.0, to = 0.0;          // the fractions of the last step between which the phase ends, and the guard there
+  int steps = 0;                // completed
+  double t = 0.0;               // since this one began (s)
+  double h = 0.0, error = 1.0;  // next step of the integrator (s), and how the last one did
+  double from = 0.0,
+         to = 0.0;  // the fractions of the last step between which the phase ends, and the guard there
   double at_from = 0.0, at_to = 0.0;
   std::vector<double> x, guards;
   std::array<std::vector<double>, dormand_prince::kStages> k;
 };
 
-/// Where a guard may reach zero and turn back between samples: the parabola through three of them says so, by the test of
-/// EventFinder. Returns the place of its peak, counted in samples, or a negative number.
+/// Where a guard may reach zero and turn back between samples: the parabola through three of them says so, by
+/// the test of EventFinder. Returns the place of its peak, counted in samples, or a negative number.
 double hidden_peak(double g0, double g1, double g2, int k) {
   const bool above = g1 > 0.0;
   if ((g0 > 0.0) != above || (g2 > 0.0) != above) return -1.0;
@@ -54,10 +56,16 @@ class LaneCrowd final : public LaneFates::Crowd {
   /// A phase: those who move in it, those who wait for a seat, those who have come to its end.
   struct Leg {
     Leg(StepPhase& of, int next)
-        : phase(of.in_lanes()), n(2 * of.freedoms()), next_n(2 * next), guards(1 + of.failures()), seated(n), ending(n) {
+        : phase(of.in_lanes()),
+          n(2 * of.freedoms()),
+          next_n(2 * next),
+          guards(1 + of.failures()),
+          seated(n),
+          ending(n) {
       if (!phase) phase = std::make_unique<OneByOneLanes>(of, next, L);
       seat.fill(kNobody);
-      state.resize(n), after.resize(next_n), last.resize(guards), values.resize(kSamples + 1), counts.resize(kSamples + 1);
+      state.resize(n), after.resize(next_n), last.resize(guards), values.resize(kSamples + 1),
+          counts.resize(kSamples + 1);
       for (Numbers& each : values) each.resize(guards);
     }
     std::unique_ptr<LanePhase> phase;
@@ -65,22 +73,27 @@ class LaneCrowd final : public LaneFates::Crowd {
     LaneMotion<L> seated, ending;
     Ids seat;
     std::vector<int> ready, ended;
-    Numbers state, after, last;       // room
-    std::vector<Numbers> values;      // of guards at samples of the step, and at a peak between them
-    std::vector<Lane<L>> counts;      // whether the end of the phase counts there
-    Lane<L> peak{};                   // where that is, as a fraction of the step; 0: nowhere
-    int movers() const { return static_cast<int>(ready.size() + std::count_if(seat.begin(), seat.end(), [](int i) { return i >= 0; })); }
+    Numbers state, after, last;   // room
+    std::vector<Numbers> values;  // of guards at samples of the step, and at a peak between them
+    std::vector<Lane<L>> counts;  // whether the end of the phase counts there
+    Lane<L> peak{};               // where that is, as a fraction of the step; 0: nowhere
+    int movers() const {
+      return static_cast<int>(ready.size() +
+                              std::count_if(seat.begin(), seat.end(), [](int i) { return i >= 0; }));
+    }
   };
 
  public:
-  LaneCrowd(StepModel& model, const FateOptions& options) : options_(options), longest_(model.longest_step()) {
+  LaneCrowd(StepModel& model, const FateOptions& options)
+      : options_(options), longest_(model.longest_step()) {
     const int phases = model.phases();
     int n = 0, guards = 0;
     for (int i = 0; i < phases; ++i) {
       legs_.emplace_back(model.phase(i), model.phase((i + 1) % phases).freedoms());
       n = std::max(n, legs_.back().n), guards = std::max(guards, legs_.back().guards);
     }
-    // Events wait in each phase until a group of them is full; with as many as this, another group is full meanwhile.
+    // Events wait in each phase until a group of them is full; with as many as this, another group is full
+    // meanwhile.
     walks_.resize(static_cast<std::size_t>((2 * phases + 2) * L));
     for (Walk& walk : walks_) {
       walk.x.resize(n), walk.guards.resize(guards);
@@ -111,9 +124,12 @@ class LaneCrowd final : public LaneFates::Crowd {
  private:
   template <class F>
   Leg& most(const F& count) {
-    return *std::max_element(legs_.begin(), legs_.end(), [&](const Leg& a, const Leg& b) { return count(a) < count(b); });
+    return *std::max_element(legs_.begin(), legs_.end(),
+                             [&](const Leg& a, const Leg& b) { return count(a) < count(b); });
   }
-  Leg& next_of(const Leg& leg) { return legs_[static_cast<std::size_t>(&leg - legs_.data() + 1) % legs_.size()]; }
+  Leg& next_of(const Leg& leg) {
+    return legs_[static_cast<std::size_t>(&leg - legs_.data() + 1) % legs_.size()];
+  }
 
   // ---- who comes and goes
 
@@ -140,8 +156,8 @@ class LaneCrowd final : public LaneFates::Crowd {
   }
 
   /// Lanes beyond the last repeat the first.
-  static void gather(const Ids& ids, int count, const std::vector<Walk>& walks, std::vector<double> Walk::*from,
-                     Numbers& to, int n) {
+  static void gather(const Ids& ids, int count, const std::vector<Walk>& walks,
+                     std::vector<double> Walk::*from, Numbers& to, int n) {
     for (int l = 0; l < L; ++l)
       for (int i = 0; i < n; ++i) to[i][l] = (walks[ids[l < count ? l : 0]].*from)[i];
   }
@@ -181,7 +197,8 @@ class LaneCrowd final : public LaneFates::Crowd {
     for (int l = 0; l < L; ++l)
       if (leg.seat[l] == kNobody) {
         for (int i = 0; i < leg.n; ++i)
-          leg.seated.x[i][l] = leg.seated.x[i][somebody], leg.seated.k[0][i][l] = leg.seated.k[0][i][somebody];
+          leg.seated.x[i][l] = leg.seated.x[i][somebody],
+          leg.seated.k[0][i][l] = leg.seated.k[0][i][somebody];
         leg.seated.h[l] = walks_[leg.seat[somebody]].h;
       }
   }
@@ -214,7 +231,8 @@ class LaneCrowd final : public LaneFates::Crowd {
     }
     for (int l = 0; l < L; ++l) {
       if (!(error[l] <= 1.0)) continue;
-      for (int i = 0; i < leg.n; ++i) motion.x[i][l] = motion.end[i][l], motion.k[0][i][l] = motion.k.back()[i][l];
+      for (int i = 0; i < leg.n; ++i)
+        motion.x[i][l] = motion.end[i][l], motion.k[0][i][l] = motion.k.back()[i][l];
       for (int r = 0; r < leg.guards; ++r) leg.values[0][r][l] = leg.values[kSamples - 1][r][l];
     }
   }
@@ -223,7 +241,8 @@ class LaneCrowd final : public LaneFates::Crowd {
     using namespace dormand_prince;
     Walk& walk = walks_[leg.seat[l]];
     const double h = leg.seated.h[l];
-    walk.h = h * (std::isfinite(error) ? std::clamp(kSafety * rough_power(error, -0.2), kShrink, 1.0) : kShrink);
+    walk.h =
+        h * (std::isfinite(error) ? std::clamp(kSafety * rough_power(error, -0.2), kShrink, 1.0) : kShrink);
     if (!(walk.h > kNoTime)) rise(leg, l, Fate::kFell);
   }
 
@@ -274,8 +293,9 @@ class LaneCrowd final : public LaneFates::Crowd {
       for (int l = 0; l < L; ++l) {
         if (!(suspicion[l] > 0.0) || leg.peak[l] > 0.0 || leg.seat[l] == kNobody) continue;
         for (int k = 1; k + 1 < kSamples && leg.peak[l] <= 0.0; ++k)
-          leg.peak[l] = hidden_peak(leg.values[k - 1][r][l], leg.values[k][r][l], leg.values[k + 1][r][l], k) /
-                        (kSamples - 1);
+          leg.peak[l] =
+              hidden_peak(leg.values[k - 1][r][l], leg.values[k][r][l], leg.values[k + 1][r][l], k) /
+              (kSamples - 1);
         leg.peak[l] = std::max(leg.peak[l], 0.0);
         any |= leg.peak[l] > 0.0;
       }
@@ -283,8 +303,8 @@ class LaneCrowd final : public LaneFates::Crowd {
     return any;
   }
 
-  /// Above zero where a guard comes so near to zero, for how it bends, that it may hide a peak: hidden_peak() cannot say so
-  /// unless |g| < 0.6 |bend|. The end of a phase is of no interest where it counts nowhere.
+  /// Above zero where a guard comes so near to zero, for how it bends, that it may hide a peak: hidden_peak()
+  /// cannot say so unless |g| < 0.6 |bend|. The end of a phase is of no interest where it counts nowhere.
   static Lane<L> suspects(const Leg& leg, int r) {
     Lane<L> bend{}, nearest, count = leg.counts[0];
     nearest.fill(std::numeric_limits<double>::infinity());
@@ -329,7 +349,9 @@ class LaneCrowd final : public LaneFates::Crowd {
 
   /// The phase ends between two samples: the walk leaves its seat, with its step, until others do so too.
   void end(Leg& leg, int l, int from, int to) {
-    const auto fraction = [&](int i) { return i == kSamples ? leg.peak[l] : static_cast<double>(i) / (kSamples - 1); };
+    const auto fraction = [&](int i) {
+      return i == kSamples ? leg.peak[l] : static_cast<double>(i) / (kSamples - 1);
+    };
     const int id = leg.seat[l];
     Walk& walk = walks_[id];
     walk.from = fraction(from), walk.to = fraction(to);
@@ -342,7 +364,8 @@ class LaneCrowd final : public LaneFates::Crowd {
     leg.ended.push_back(id);
     leg.seat[l] = kNobody;
   }
-  /// The length of the step that a phase ends in lives where the error of the last one did, which the next phase forgets.
+  /// The length of the step that a phase ends in lives where the error of the last one did, which the next
+  /// phase forgets.
   static double& ending_h(Walk& walk) { return walk.error; }
 
   // ---- the end of a phase
@@ -365,8 +388,8 @@ class LaneCrowd final : public LaneFates::Crowd {
     sort(leg, ids, count, taken);
   }
 
-  /// Where on the interpolant the guard falls through zero, by regula falsi (Illinois), as a fraction of the step. A lane
-  /// that has found it waits for the others.
+  /// Where on the interpolant the guard falls through zero, by regula falsi (Illinois), as a fraction of the
+  /// step. A lane that has found it waits for the others.
   Lane<L> search(Leg& leg, const Ids& ids, int count) {
     Lane<L> a, b, at_a, at_b, s;
     std::array<int, L> side{};
@@ -375,7 +398,8 @@ class LaneCrowd final : public LaneFates::Crowd {
       const Walk& walk = walks_[ids[l < count ? l : 0]];
       a[l] = walk.from, b[l] = walk.to, at_a[l] = walk.at_from, at_b[l] = walk.at_to, s[l] = b[l];
     }
-    for (int i = 0; i < kMostSearches && !std::all_of(found.begin(), found.end(), [](bool f) { return f; }); ++i) {
+    for (int i = 0; i < kMostSearches && !std::all_of(found.begin(), found.end(), [](bool f) { return f; });
+         ++i) {
       for (int l = 0; l < L; ++l) {
         if (found[l]) continue;
         double t = i > 20 ? 0.5 * (a[l] + b[l]) : (a[l] * at_b[l] - b[l] * at_a[l]) / (at_b[l] - at_a[l]);
@@ -402,8 +426,9 @@ class LaneCrowd final : public LaneFates::Crowd {
     return s;
   }
 
-  /// From the interpolant to the motion: the step is taken again, to the fraction s of it, and a step of Newton's method
-  /// leads from there to where the guard is zero. The state is then the end of the motion; returns how long it takes (s).
+  /// From the interpolant to the motion: the step is taken again, to the fraction s of it, and a step of
+  /// Newton's method leads from there to where the guard is zero. The state is then the end of the motion;
+  /// returns how long it takes (s).
   Lane<L> go_to_end(Leg& leg, const Lane<L>& s) {
     constexpr double kAhead = 1e-5;  // of the step, for the slope of the guard
     LaneMotion<L>& motion = leg.ending;
@@ -435,7 +460,8 @@ class LaneCrowd final : public LaneFates::Crowd {
       Walk& walk = walks_[ids[l]];
       walk.t += taken[l];
       const bool ends = leg.counts[0][l] > 0.0;
-      bool fell = false;  // where the phase does not end here, what comes right after counts as well: a foot that scuffs
+      bool fell = false;  // where the phase does not end here, what comes right after counts as well: a foot
+                          // that scuffs
       for (int r = 1; r < leg.guards; ++r)
         fell |= leg.last[r][l] < -kRounding || (!ends && leg.values[kSamples][r][l] < 0.0);
       const Numbers& to = ends ? leg.after : leg.ending.end;
@@ -494,7 +520,8 @@ LaneFates::LaneFates(const StepModel& model, const FateOptions& options)
     : model_(model.clone()), crowd_(make_crowd(*model_, options)) {}
 LaneFates::~LaneFates() = default;
 
-void LaneFates::follow(std::size_t begin, std::size_t end, const std::function<void(std::size_t, double*)>& start,
+void LaneFates::follow(std::size_t begin, std::size_t end,
+                       const std::function<void(std::size_t, double*)>& start,
                        const std::function<void(std::size_t, const Fate&, const double*)>& done) {
   crowd_->follow(begin, end, start, done);
 }

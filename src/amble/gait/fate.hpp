@@ -29,17 +29,18 @@ struct FateOptions {
   double tolerance = 1e-7;  ///< of the integrator
 };
 
-/// Follows many starts of a walker at the same time on one core, side by side in its lanes: each has its own time,
-/// length of step and events. Who has an event makes room for another, and events are gone through side by side as well, so
-/// lanes stay full. What becomes of a start does not depend on its company. Owns its memory and its own copy of the model;
-/// one per thread.
+/// Follows many starts of a walker at the same time on one core, side by side in its lanes: each has its own
+/// time, length of step and events. Who has an event makes room for another, and events are gone through side
+/// by side as well, so lanes stay full. What becomes of a start does not depend on its company. Owns its
+/// memory and its own copy of the model; one per thread.
 class LaneFates {
  public:
   LaneFates(const StepModel& model, const FateOptions& options);
   ~LaneFates();
 
-  /// start(i, x) gives the state of start i, for i from `begin` to `end` - 1; done(i, fate, x) is called for each, in any
-  /// order, with the state after the last step that was completed, or some state after that for those who fell.
+  /// start(i, x) gives the state of start i, for i from `begin` to `end` - 1; done(i, fate, x) is called for
+  /// each, in any order, with the state after the last step that was completed, or some state after that for
+  /// those who fell.
   void follow(std::size_t begin, std::size_t end, const std::function<void(std::size_t, double* x)>& start,
               const std::function<void(std::size_t, const Fate&, const double* x)>& done);
 

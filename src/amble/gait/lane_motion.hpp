@@ -16,22 +16,23 @@ namespace amble {
 template <int L>
 using Lane = std::array<double, L>;
 
-/// x^p to a tenth for x > 0, by the logarithm that the bits of a number spell. Lengths of steps need no more, and
-/// pow() would take as long as the dynamics in lanes.
+/// x^p to a tenth for x > 0, by the logarithm that the bits of a number spell. Lengths of steps need no more,
+/// and pow() would take as long as the dynamics in lanes.
 inline double rough_power(double x, double p) {
   constexpr auto kOne = std::bit_cast<std::int64_t>(1.0);
   const auto log = static_cast<double>(std::bit_cast<std::int64_t>(x) - kOne);
   return std::bit_cast<double>(static_cast<std::int64_t>(p * log) + kOne);
 }
 
-/// A step of L states (q, v) of n = 2 m numbers, each of its own length: Dormand and Prince with its interpolant.
+/// A step of L states (q, v) of n = 2 m numbers, each of its own length: Dormand and Prince with its
+/// interpolant.
 template <int L>
 struct LaneMotion {
   static constexpr int kStages = dormand_prince::kStages;
 
   int n;
-  Lane<L> h{};                                 ///< how long the step is (s)
-  std::vector<Lane<L>> x, end;                 ///< where it starts and ends
+  Lane<L> h{};                                  ///< how long the step is (s)
+  std::vector<Lane<L>> x, end;                  ///< where it starts and ends
   std::array<std::vector<Lane<L>>, kStages> k;  ///< rates; the first are given
 
   explicit LaneMotion(int numbers) : n(numbers), x(numbers), end(numbers) {
@@ -54,7 +55,8 @@ struct LaneMotion {
     }
   }
 
-  /// The largest error of each state, relative to 1 + |x|, over `tolerance`; infinite where it is not a number.
+  /// The largest error of each state, relative to 1 + |x|, over `tolerance`; infinite where it is not a
+  /// number.
   Lane<L> error(double tolerance) const {
     Lane<L> worst{};
     for (int i = 0; i < n; ++i) {

@@ -173,6 +173,7 @@ class PhaseFunction : public SearchFunction {
 /// What actuators have to give: inverse dynamics without what springs and dampers give.
 class Torques final : public PhaseFunction {
   using PhaseFunction::PhaseFunction;
+  Degrees degrees() const override { return {Degree::any, Degree::quadratic, Degree::linear}; }
   void compute(MechanismPhase& phase, const SearchPoint& at, Eigen::Ref<VectorXd> value,
                SearchValues* slopes) const override {
     const Mechanism& m = phase.spec().stance;
@@ -189,6 +190,7 @@ class Torques final : public PhaseFunction {
 
 class Reset final : public PhaseFunction {
   using PhaseFunction::PhaseFunction;
+  Degrees degrees() const override { return {Degree::any, Degree::linear, Degree::none}; }
   void compute(MechanismPhase& phase, const SearchPoint& at, Eigen::Ref<VectorXd> value,
                SearchValues* slopes) const override {
     OwnedVector next(rows());
@@ -208,6 +210,7 @@ class FootPosition final : public PhaseFunction {
       : PhaseFunction(std::move(designs), phase, 1), axis_(axis), sign_(sign) {}
 
  private:
+  Degrees degrees() const override { return {Degree::any, Degree::none, Degree::none}; }
   void compute(MechanismPhase& phase, const SearchPoint& at, Eigen::Ref<VectorXd> value,
                SearchValues* slopes) const override {
     const OwnedVector x = state(at);
@@ -230,6 +233,7 @@ class FootPosition final : public PhaseFunction {
 /// How fast the swing foot comes down, DS (4.23).
 class FootFall final : public PhaseFunction {
   using PhaseFunction::PhaseFunction;
+  Degrees degrees() const override { return {Degree::any, Degree::linear, Degree::none}; }
   void compute(MechanismPhase& phase, const SearchPoint& at, Eigen::Ref<VectorXd> value,
                SearchValues* slopes) const override {
     const Mechanism& m = phase.spec().stance;
@@ -250,6 +254,7 @@ class FootFall final : public PhaseFunction {
 /// A coordinate of the full mechanism, which a knee that becomes straight brings to zero.
 class Stop final : public PhaseFunction {
   using PhaseFunction::PhaseFunction;
+  Degrees degrees() const override { return {Degree::any, Degree::none, Degree::none}; }
   void compute(MechanismPhase& phase, const SearchPoint& at, Eigen::Ref<VectorXd> value,
                SearchValues* slopes) const override {
     const OwnedVector x = state(at);

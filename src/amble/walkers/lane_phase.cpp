@@ -35,7 +35,8 @@ void OneByOneLanes::each(const double* x, double* results, int size, const F& f)
 }
 
 void OneByOneLanes::accelerations(const double* x, double* a) {
-  each(x, a, phase_.freedoms(), [this](const double* at, double* out) { phase_.acceleration(at, out, nullptr); });
+  each(x, a, phase_.freedoms(),
+       [this](const double* at, double* out) { phase_.acceleration(at, out, nullptr); });
 }
 
 void OneByOneLanes::guards(const double* x, double* values) {

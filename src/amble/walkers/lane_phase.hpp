@@ -8,8 +8,8 @@
 namespace amble {
 
 /// A phase of a step for as many states as a core has lanes, side by side: number i of the state in `lane` is
-/// x[i * lanes() + lane]. What is in one lane has no effect on another. Where a state is not finite, or has no
-/// acceleration, results are not numbers; nothing throws. It has memory of its own: one object a thread.
+/// x[i * lanes() + lane]. What is in one lane has no effect on another. Where a state is not finite, or has
+/// no acceleration, results are not numbers; nothing throws. It has memory of its own: one object a thread.
 class LanePhase {
  public:
   virtual ~LanePhase() = default;

@@ -22,7 +22,8 @@ void add(std::array<double, L>& y, double f, const std::array<double, L>& x) {
   for (int l = 0; l < L; ++l) y[l] += f * x[l];
 }
 
-/// Lower factor of the symmetric n x n matrix A, in its place: A = C C^T. Not numbers where A is not positive.
+/// Lower factor of the symmetric n x n matrix A, in its place: A = C C^T. Not numbers where A is not
+/// positive.
 template <int L>
 void factor(Numbers<L>& A, int n) {
   for (int j = 0; j < n; ++j) {
@@ -173,11 +174,12 @@ class MechanismLanes final : public LanePhase {
     const Mechanism& s = spec_.stance;
     for (int i = 0; i < m_; ++i)
       for (int l = 0; l < L; ++l)
-        tau[i * L + l] = -s.stiffness()[i] * (q[i * L + l] - s.spring_reference()[i]) - s.damping()[i] * v[i * L + l];
+        tau[i * L + l] =
+            -s.stiffness()[i] * (q[i * L + l] - s.spring_reference()[i]) - s.damping()[i] * v[i * L + l];
   }
 
-  /// One of the states is singular. Each is computed with itself in all lanes, so that it has the bits that it
-  /// has in any company.
+  /// One of the states is singular. Each is computed with itself in all lanes, so that it has the bits that
+  /// it has in any company.
   void accelerations_apart(double* a) {
     const auto alone = [](const LaneStack& all, int lane) {
       LaneStack same(L, all.size());
@@ -259,7 +261,8 @@ class MechanismLanes final : public LanePhase {
       solve_lower<L>(mass_, n_, G);
     }
     for (int r = 0; r < rows_; ++r)
-      for (int s = 0; s <= r; ++s) product_[r * rows_ + s] = dot(contact_.data() + r * n_, contact_.data() + s * n_);
+      for (int s = 0; s <= r; ++s)
+        product_[r * rows_ + s] = dot(contact_.data() + r * n_, contact_.data() + s * n_);
     factor<L>(product_, rows_);
     solve_lower<L>(product_, rows_, impulse_.data());
     solve_upper<L>(product_, rows_, impulse_.data());

@@ -20,7 +20,12 @@ struct Case {
 
 std::vector<Case> cases() {
   return {{"compass", {}},
-          {"compass", {{"leg_mass", 2.0}, {"leg_com", 0.4}, {"leg_inertia", 0.05}, {"hip_stiffness", 1.0}, {"hip_damping", 0.05}}},
+          {"compass",
+           {{"leg_mass", 2.0},
+            {"leg_com", 0.4},
+            {"leg_inertia", 0.05},
+            {"hip_stiffness", 1.0},
+            {"hip_damping", 0.05}}},
           {"compass", {{"foot_radius", 0.2}}},
           {"dribbel", {}},
           {"dribbel", {}, Scuffing::detect},
@@ -50,7 +55,9 @@ std::vector<Outcome> outcomes(const StepModel& model, LaneFates& fates, std::siz
   const auto n = model.section().offset.size();
   fates.follow(
       begin, end, [&](std::size_t i, double* x) { Eigen::Map<Eigen::VectorXd>(x, n) = start_of(model, i); },
-      [&](std::size_t i, const Fate& fate, const double* x) { all[i - begin] = {fate, {x, x + n}}; });
+      [&](std::size_t i, const Fate& fate, const double* x) {
+        all[i - begin] = {fate, {x, x + n}};
+      });
   return all;
 }
 
@@ -63,7 +70,8 @@ TEST(LaneFates, AStepIsThatOfTheReturnMap) {
     int completed = 0;
     for (std::size_t i = 0; i < all.size(); ++i) {
       const Step step = map(start_of(*model, i));
-      ASSERT_EQ(step.completed, all[i].fate.cycle == Fate::kWandered) << c.walker << " start " << i << " " << step.failure;
+      ASSERT_EQ(step.completed, all[i].fate.cycle == Fate::kWandered)
+          << c.walker << " start " << i << " " << step.failure;
       if (!step.completed) continue;
       ++completed;
       const Eigen::Map<const Eigen::VectorXd> x(all[i].x.data(), step.x.size());
@@ -77,10 +85,12 @@ TEST(LaneFates, AStartHasTheSameBitsInAnyCompany) {
   for (const char* walker : {"compass", "dribbel"}) {
     const auto model = make_walker(walker);
     LaneFates fates(*model, {.catches = {}, .most_steps = 5, .tolerance = 1e-7});
-    const std::vector<Outcome> together = outcomes(*model, fates, 0, 300), again = outcomes(*model, fates, 0, 300),
+    const std::vector<Outcome> together = outcomes(*model, fates, 0, 300),
+                               again = outcomes(*model, fates, 0, 300),
                                some = outcomes(*model, fates, 101, 118);
     EXPECT_EQ(together, again) << walker;
-    for (std::size_t i = 0; i < some.size(); ++i) EXPECT_EQ(some[i], together[101 + i]) << walker << " start " << 101 + i;
+    for (std::size_t i = 0; i < some.size(); ++i)
+      EXPECT_EQ(some[i], together[101 + i]) << walker << " start " << 101 + i;
     for (std::size_t i = 0; i < 300; i += 13)
       EXPECT_EQ(outcomes(*model, fates, i, i + 1).front(), together[i]) << walker << " start " << i;
   }
@@ -105,7 +115,8 @@ TEST(LaneFates, AllocatesNothingOnTheWay) {
 }
 #endif
 
-/// Fates differ only where a start lies within the tolerance of the border of a basin: there one that is more exact tells.
+/// Fates differ only where a start lies within the tolerance of the border of a basin: there one that is more
+/// exact tells.
 TEST(Basin, InLanesIsThatOfOneByOne) {
   struct Grid {
     Case walker;
@@ -127,7 +138,10 @@ TEST(Basin, InLanesIsThatOfOneByOne) {
     const auto fate_at = [&](std::size_t cell, bool in_lanes) {
       const OwnedVector s = lanes.middle(region, cell);
       return find_basin(*model, cycles, {s, s},
-                        {.cells = std::vector<int>(cells.size(), 1), .tolerance = 1e-12, .threads = 1, .lanes = in_lanes})
+                        {.cells = std::vector<int>(cells.size(), 1),
+                         .tolerance = 1e-12,
+                         .threads = 1,
+                         .lanes = in_lanes})
           .fate[0];
     };
     for (std::size_t i = 0; i < lanes.fate.size(); ++i) {
@@ -139,8 +153,9 @@ TEST(Basin, InLanesIsThatOfOneByOne) {
     const auto count = static_cast<double>(lanes.fate.size());
     EXPECT_LE(differ, 2 + 0.003 * count) << c.walker;
     EXPECT_LE(steps_differ, 2 + 0.01 * count) << c.walker;
-    if (!std::isnan(one_by_one.volume))
+    if (!std::isnan(one_by_one.volume)) {
       EXPECT_NEAR(lanes.volume, one_by_one.volume, 0.01 * one_by_one.volume + 1e-12) << c.walker;
+    }
   }
 }
 
