@@ -68,6 +68,7 @@
 #include "amble/mechanism/serialize.hpp"
 #include "amble/optimize/gradient_check.hpp"
 #include "amble/optimize/nlp.hpp"
+#include "amble/optimize/quadratic_program.hpp"
 #include "amble/ports/actuator.hpp"
 #include "amble/ports/bonds/bond_equations.hpp"
 #include "amble/ports/bonds/drawing.hpp"
