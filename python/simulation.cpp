@@ -75,7 +75,7 @@ std::vector<ElementPtr> elements_from(const Mechanism& m, const py::object& tau,
 /// As the integrator takes them: solved for step by step, or by events.
 std::vector<ElementPtr> contacts_for(const Mechanism& m, const std::string& integrator,
                                      const std::vector<ContactSpec>& specs) {
-  if (specs.empty() || integrator != "time_stepping") return rigid_contacts(m, specs);
+  if (specs.empty() || !solves_elements(integrator)) return rigid_contacts(m, specs);
   return {contact_scene("contacts", m,
                         {.ground = GroundPtr(), .shapes = false, .between_bodies = false, .contacts = specs})};
 }

@@ -19,6 +19,7 @@ void add_inspect(CLI::App& app, Run& run);
 void add_simulate(CLI::App& app, Run& run);
 void add_gait(CLI::App& app, Run& run);
 void add_table(CLI::App& app, Run& run);
+void add_geometry(CLI::App& app, Run& run);
 void add_bond(CLI::App& app, Run& run);
 void add_verify(CLI::App& app, Run& run);
 void add_bench(CLI::App& app, Run& run);

@@ -18,6 +18,7 @@ constexpr void (*kCommands[])(CLI::App&, amble::app::Run&) = {
     amble::app::add_simulate,
     amble::app::add_gait,
     amble::app::add_table,
+    amble::app::add_geometry,
     amble::app::add_bond,
     amble::app::add_verify,
     amble::app::add_bench,

@@ -20,8 +20,9 @@ std::vector<T> joined(std::vector<T> a, std::vector<T> b) {
   return a;
 }
 
+/// What joints carry, as the integrator takes it.
 std::vector<ElementPtr> carried(const Mechanism& m, const std::string& method) {
-  return method == "time_stepping" ? stepped_carried_elements(m) : carried_elements(m);
+  return solves_elements(method) ? stepped_carried_elements(m) : carried_elements(m);
 }
 
 /// The row that is off most, in words.
