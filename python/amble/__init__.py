@@ -9,7 +9,7 @@
 SI units and radians. Every function that takes q also takes a stack (..., nq) and then runs on all cores.
 """
 
-from amble import geometry
+from amble import geometry, plots
 from amble._amble import (
     Assembly,
     Body,
@@ -197,6 +197,7 @@ from amble._amble import (
     torus_surface,
     velocities,
     velocity_constraint,
+    view,
     walkers,
     watch,
 )
@@ -348,6 +349,7 @@ __all__ = [
     "plane_ground",
     "plane_shape",
     "plane_surface",
+    "plots",
     "point_on_surface_constraint",
     "point_tip",
     "pose",
@@ -388,6 +390,7 @@ __all__ = [
     "torus_surface",
     "velocities",
     "velocity_constraint",
+    "view",
     "walkers",
     "watch",
 ]
