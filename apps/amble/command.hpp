@@ -22,6 +22,7 @@ void add_table(CLI::App& app, Run& run);
 void add_geometry(CLI::App& app, Run& run);
 void add_bond(CLI::App& app, Run& run);
 void add_verify(CLI::App& app, Run& run);
+void add_view(CLI::App& app, Run& run);
 void add_bench(CLI::App& app, Run& run);
 void add_doctor(CLI::App& app, Run& run);
 void add_completion(CLI::App& app, Run& run);

@@ -20,6 +20,7 @@ constexpr void (*kCommands[])(CLI::App&, amble::app::Run&) = {
     amble::app::add_table,
     amble::app::add_geometry,
     amble::app::add_bond,
+    amble::app::add_view,
     amble::app::add_verify,
     amble::app::add_bench,
     amble::app::add_doctor,

@@ -9,7 +9,7 @@
 SI units and radians. Every function that takes q also takes a stack (..., nq) and then runs on all cores.
 """
 
-from amble import geometry
+from amble import geometry, plots
 from amble._amble import (
     Assembly,
     Body,
@@ -200,6 +200,7 @@ from amble._amble import (
     torus_surface,
     velocities,
     velocity_constraint,
+    view,
     walkers,
     watch,
 )
@@ -354,6 +355,7 @@ __all__ = [
     "plane_ground",
     "plane_shape",
     "plane_surface",
+    "plots",
     "point_on_surface_constraint",
     "point_tip",
     "pose",
@@ -394,6 +396,7 @@ __all__ = [
     "torus_surface",
     "velocities",
     "velocity_constraint",
+    "view",
     "walkers",
     "watch",
 ]
