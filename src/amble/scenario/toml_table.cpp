@@ -9,6 +9,14 @@
 
 namespace amble {
 
+toml::table parse_toml(const std::string& text, const std::string& file) {
+  try {
+    return toml::parse(text, file);
+  } catch (const toml::parse_error& e) {
+    throw Error(fmt::format("{}:{}: {}", file, e.source().begin.line, e.description()));
+  }
+}
+
 const toml::node* TomlTable::node(const std::string& key) {
   known_.push_back(key);
   return table_ == nullptr ? nullptr : table_->get(key);
