@@ -51,7 +51,9 @@ std::vector<TomlTable> TomlTable::tables(const char* key) {
     problem(key, n, fmt::format("is not an array of tables, as [[{}]] begins each", key));
     return out;
   }
-  for (const toml::node& item : *array) out.emplace_back(item.as_table(), fmt::format("{}[{}]", key, out.size()), file_, problems_);
+  const std::string name = name_.empty() ? key : name_ + "." + key;
+  for (const toml::node& item : *array)
+    out.emplace_back(item.as_table(), fmt::format("{}[{}]", name, out.size()), file_, problems_);
   return out;
 }
 

@@ -205,7 +205,7 @@ WalkerFile read_file(const std::string& text, const std::string& file) {
 
 // ---- from what the file says to a walker
 
-/// A root that nothing holds, or that a file holds to the world, is free.
+/// A root that a URDF, which cannot say so, leaves without a joint is free.
 Mechanism free_model(const WalkerFile& w) {
   const std::string path = (std::filesystem::path(w.file).parent_path() / w.model).string();
   Mechanism m = load(path, w.load);

@@ -173,13 +173,15 @@ StepModel::Section section_of(const WalkerDescription& w, const std::vector<std:
                               suggestion(name, all), fmt::join(all, ", ")));
     return static_cast<int>(at - all.begin());
   };
-  const int size = static_cast<int>(w.region.size()), n = static_cast<int>(all.size());
+  std::vector<WalkerDescription::Range> region = w.region;  // in the order of the coordinates
+  std::ranges::stable_sort(region, {}, [&](const auto& range) { return index(range.name, "region"); });
+  const int size = static_cast<int>(region.size()), n = static_cast<int>(all.size());
   StepModel::Section section{.lift = OwnedMatrix(n, size),
                              .offset = OwnedVector(n),
                              .lower = OwnedVector(size),
                              .upper = OwnedVector(size)};
   for (int i = 0; i < size; ++i) {
-    const WalkerDescription::Range& range = w.region[i];
+    const WalkerDescription::Range& range = region[i];
     section.names.push_back(range.name);
     section.lift(index(range.name, "region"), i) = 1.0;
     section.lower[i] = range.lower, section.upper[i] = range.upper;

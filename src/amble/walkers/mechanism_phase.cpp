@@ -78,6 +78,7 @@ OwnedVector MechanismPhase::full_configuration(const double* x) const {
 OwnedVector MechanismPhase::full_velocity(const double* x) const { return spec_.embed * part(x, m_, m_); }
 
 std::unique_ptr<LanePhase> MechanismPhase::in_lanes() const {
+  if (spec_.next_foot) return nullptr;  // angles of a foot in space are found one by one
   return mechanism_lanes(full_, spec_, planar_, drop_);
 }
 
