@@ -9,6 +9,7 @@
 #include "amble/gait/walk.hpp"
 #include "amble/gait/walker_search.hpp"
 #include "amble/report/gait_figures.hpp"
+#include "amble/scenario/walker_file.hpp"
 #include "amble/walkers/mechanism_walker.hpp"
 #include "amble/walkers/walkers.hpp"
 #include "bindings.hpp"
@@ -316,6 +317,23 @@ py::dict walker_table() {
   return out;
 }
 
+Mechanism mechanism_of(const Walker& w) {
+  if (const auto* walker = dynamic_cast<const MechanismWalker*>(w.model.get())) return walker->spec().full;
+  throw Error("walker '" + w.kind.name + "' is no mechanism: parts of it have no mass");
+}
+
+/// A state of a user's own model for one of the walker's full model, or the other way round.
+py::tuple other_state(const Walker& w, py::handle q, py::handle v, bool to_model) {
+  const std::unique_ptr<StepModel> own = w.model->clone();
+  auto* const walker = dynamic_cast<DescribedWalker*>(own.get());
+  if (walker == nullptr) throw Error("walker '" + w.kind.name + "' has no model of a file");
+  const Mechanism& from = to_model ? walker->spec().full : walker->model();
+  const Array from_q = numbers(q, {from.nq()}, "q"), from_v = numbers(v, {from.nv()}, "v");
+  const Eigen::Map<const Eigen::VectorXd> at(from_q.data(), from.nq()), rate(from_v.data(), from.nv());
+  const auto [to_q, to_v] = to_model ? walker->model_state(at, rate) : walker->full_of_model_state(at, rate);
+  return py::make_tuple(vector_array(to_q), vector_array(to_v));
+}
+
 Mechanism builtin(const std::string& name, const py::kwargs& parameters) {
   for (const WalkerKind& kind : walker_kinds()) {
     if (kind.name != name) continue;
@@ -331,7 +349,8 @@ Mechanism builtin(const std::string& name, const py::kwargs& parameters) {
 
 void bind_gait(py::module_& m) {
   py::class_<Gait>(m, "Gait", "A periodic walk: a cycle of a walker's return map.")
-      .def_readonly("steps", &Gait::steps, "After how many steps it repeats.")
+      .def_readonly("steps", &Gait::steps, "After how many returns of the map it repeats: steps, or full strides.")
+      .def_readonly("footfalls", &Gait::footfalls, "Steps until then.")
       .def_property_readonly(
           "q", [](const Gait& g) { return half(g.x, false); },
           "Coordinates right after impact and relabelling.")
@@ -346,6 +365,8 @@ void bind_gait(py::module_& m) {
       .def_readonly("energy_lost", &Gait::energy_lost, "In impacts and dampers, of a step (J).")
       .def_readonly("cost_of_transport", &Gait::cost_of_transport, "Energy lost / (weight x step length).")
       .def_readonly("residual", &Gait::residual, "|P(x) - x|, the certificate.")
+      .def_readonly("turn", &Gait::turn,
+                    "Of its heading until it repeats (rad): not zero in a gait that walks in a circle.")
       .def("__repr__", [](const Gait& g) {
         return "<amble.Gait " + std::to_string(g.speed) + " m/s, " + (g.stable() ? "stable" : "not stable") +
                ">";
@@ -357,11 +378,12 @@ void bind_gait(py::module_& m) {
 void bind_gaits(py::module_& m) {
   using namespace py::literals;
   bind_gait(m);
-  py::class_<Walker>(
-      m, "Walker",
-      "A walker by its name with parameters by theirs, see walkers(); scuffing is \"ignore\" or \"detect\".")
+  py::class_<Walker>(m, "Walker",
+                     "A walker by its name, see walkers(), or by the path of a walker file (.toml), with "
+                     "parameters by their names; "
+                     "scuffing is \"ignore\" or \"detect\".")
       .def(py::init([](const std::string& name, std::string scuffing, const py::kwargs& parameters) {
-             return Walker(walker_kind(name), std::move(scuffing), parameters);
+             return Walker(find_walker(name), std::move(scuffing), parameters);
            }),
            "name"_a, "scuffing"_a = "ignore")
       .def_property_readonly(
@@ -373,6 +395,17 @@ void bind_gaits(py::module_& m) {
       .def_property_readonly(
           "coordinates", [](const Walker& w) { return w.model->coordinates(); },
           "Names of q at the start of a step.")
+      .def_property_readonly(
+          "cyclic", [](const Walker& w) { return w.model->cyclic(); },
+          "Coordinates that nothing depends on, as the heading on a level floor: counted from the start of "
+          "each step, "
+          "without a multiplier.")
+      .def_property_readonly(
+          "footfalls", [](const Walker& w) { return w.model->footfalls(); },
+          "Steps in one return of its map: 2 where that takes a full stride.")
+      .def_property_readonly(
+          "mechanism", [](const Walker& w) { return mechanism_of(w); },
+          "The simulation model: a mechanism whose foot may be anywhere.")
       .def("step", &step, "q"_a, "v"_a, "derivative"_a = false,
            "One step: {'q', 'v', 'period', 'length', 'lost', 'phase_times'} and, when asked for, the exact "
            "'derivative' of (q, v). "
@@ -383,6 +416,16 @@ void bind_gaits(py::module_& m) {
            "fastest first.")
       .def("find_cycle", &refine, "q"_a, "v"_a, "steps"_a = 1,
            "The cycle that Newton's method comes to from a guess.")
+      .def(
+          "model_state",
+          [](const Walker& w, py::handle q, py::handle v) { return other_state(w, q, v, true); }, "q"_a,
+          "v"_a,
+          "A state of `mechanism`, as walk() gives it, as one of the model that the walker file names: (q, "
+          "v).")
+      .def(
+          "full_state",
+          [](const Walker& w, py::handle q, py::handle v) { return other_state(w, q, v, false); }, "q"_a,
+          "v"_a, "The inverse of model_state().")
       .def("walk", &walk_from, "gait"_a, "steps"_a = 20,
            "Walks a gait: {'steps', 'fell', 'failure', 'ledger', 'residual', 'exchanged', 'assumptions', "
            "'t', 'q', 'v'}, states in "

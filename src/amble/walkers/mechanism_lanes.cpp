@@ -109,7 +109,7 @@ class MechanismLanes final : public LanePhase {
     const double* const z = std::as_const(place_).group(0) + 2 * L;
     for (int l = 0; l < L; ++l) clear[l] = z[l] - spec_.swing_foot.radius + drop_;
     auto* out = reinterpret_cast<Lane*>(values);
-    *out++ = spec_.stop ? negative(coordinate(*spec_.stop)) : clear;
+    *out++ = spec_.stop ? left_to_stop() : clear;
     for (const MechanismPhaseSpec::Bound& bound : spec_.bounds) {
       const Lane at = coordinate(bound.coordinate);
       for (int l = 0; l < L; ++l) (*out)[l] = std::min(at[l] - bound.lower, bound.upper - at[l]);
@@ -196,17 +196,20 @@ class MechanismLanes final : public LanePhase {
     }
   }
 
-  static Lane negative(Lane x) {
-    for (double& number : x) number = -number;
-    return x;
-  }
-
   Lane coordinate(int i) const {
     const auto* q = reinterpret_cast<const Lane*>(q_.group(0));
     Lane at;
     at.fill(spec_.offset[i]);
     for (int j = 0; j < m_; ++j) add<L>(at, spec_.embed(i, j), q[j]);
     return at;
+  }
+
+  Lane left_to_stop() const {
+    const double sign = spec_.stop_rises ? 1.0 : -1.0;
+    Lane left;
+    left.fill(sign * spec_.stop_at);
+    add<L>(left, -sign, coordinate(*spec_.stop));
+    return left;
   }
 
   Lane passing() const {
