@@ -58,12 +58,17 @@ std::vector<StepModel::Stick> MechanismWalker::sticks(const VectorRef& q_full) {
 
 // ---- what is assumed
 
-void MechanismWalker::begin_assumptions() { worst_ = {kNothing, kNothing, kNothing, kNothing, kNothing, {}}; }
+void MechanismWalker::begin_assumptions() {
+  worst_ = {kNothing, kNothing, kNothing, kNothing, kNothing, kNothing, {}};
+}
 
 void MechanismWalker::visit_event(MechanismPhase& phase, const double* x, bool last) {
   const MechanismPhase::StrikeReport strike = phase.strike_report(x);
   for (const Vector3<double>& impulse : strike.impulses)
     lower(last ? worst_.strike : worst_.knee, impulse.z());
+  const std::vector<int>& held = phase.spec().strike.held;
+  for (std::size_t i = 0; i < held.size() && !last; ++i)
+    if (held[i] != phase.spec().stop) lower(worst_.lock, strike.held[static_cast<Eigen::Index>(i)]);
   if (!last) return;
   lower(worst_.lift, strike.stance_velocity.z());
   worst_.swing.land();
@@ -92,7 +97,11 @@ std::vector<Assumption> MechanismWalker::assumptions() const {
                               {"no scuffing", "m", worst_.swing.margin()},
                               {"floor pushes at the strike", "N s", worst_.strike},
                               {"rear foot lifts off at the strike", "m/s", worst_.lift}};
-  if (phases() > 1) all.push_back({"stance foot stays down at the knee's strike", "N s", worst_.knee});
+  if (phases() > 1) {
+    all.push_back({"stance foot stays down at the knee's strike", "N s", worst_.knee});
+    // DS 4.3.3: a stop does not keep the knee from buckling; the lock has to give what is missing.
+    all.push_back({"stance knee needs no lock at the knee's strike", "N m s", worst_.lock});
+  }
   std::erase_if(all, [](const Assumption& a) { return std::isnan(a.margin); });
   return all;
 }

@@ -29,7 +29,7 @@ class MechanismWalker : public StepModel {
   StepPhase& phase(int i) override { return phases_[i]; }
   std::vector<std::string> coordinates() const override { return spec_.coordinates; }
   const Section& section() const override { return spec_.section; }
-  double step_length(const double* x_before) override { return phases_.back().reach(x_before); }
+  double step_length(const double* x_before) override { return phases_.back().advance(x_before, phases_[0]); }
   double slope() const override { return spec_.slope; }
   double weight() const override { return spec_.full.mass() * spec_.full.gravity().norm(); }
   void set_drop(double height) override {
@@ -55,7 +55,7 @@ class MechanismWalker : public StepModel {
 
   /// The worst seen; not a number where nothing was.
   struct Worst {
-    double push, slip, lift, strike, knee;
+    double push, slip, lift, strike, knee, lock;
     SwingClearance swing;
   };
 
