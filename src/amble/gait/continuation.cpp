@@ -4,7 +4,6 @@
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
-#include <Eigen/QR>
 #include <Eigen/SVD>
 #include <cmath>
 #include <optional>
@@ -61,7 +60,7 @@ class Follower {
       J << at->jacobian, along.transpose();
       VectorXd right(J.rows());
       right << -at->miss, -along.dot(u - guess);
-      u += J.colPivHouseholderQr().solve(right);
+      u += newton_change(J, right);
       if (!u.allFinite()) return {};
     }
     return {};

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/LU>
 #include <Eigen/QR>
 #include <algorithm>
 #include <charconv>
@@ -94,6 +95,12 @@ Eigen::MatrixXd cycle_jacobian(StepModel& model, const VectorRef& x, const Step&
   return J;
 }
 
+Eigen::VectorXd newton_change(const Eigen::MatrixXd& J, const Eigen::VectorXd& right) {
+  // Elimination leaves zeros that are zero, as knees that start straight, where they are.
+  if (J.rows() == J.cols()) return J.fullPivLu().solve(right);
+  return J.colPivHouseholderQr().solve(right);
+}
+
 NewtonResult find_cycle(ReturnMap& map, const VectorRef& guess, const NewtonOptions& options) {
   NewtonResult result{.x = guess, .residual = std::numeric_limits<double>::infinity()};
   Miss here = miss_of(map, result.x, options.steps, ReturnMap::Want::derivative);
@@ -101,9 +108,8 @@ NewtonResult find_cycle(ReturnMap& map, const VectorRef& guess, const NewtonOpti
   for (int i = 0; i < options.iterations && here.step.completed; ++i) {
     result.residual = here.size;
     if (here.size <= kRounding * (1.0 + result.x.norm())) break;
-    // By least squares: where a step conserves something, one of the equations follows from the others.
     const Eigen::VectorXd change =
-        cycle_jacobian(map.model(), result.x, here.step).colPivHouseholderQr().solve(-here.difference);
+        newton_change(cycle_jacobian(map.model(), result.x, here.step), -here.difference);
     double share = 1.0;
     Miss there;
     for (int halving = 0; halving <= kHalvings; ++halving, share *= 0.5) {

@@ -13,6 +13,10 @@ Eigen::VectorXd cycle_miss(StepModel& model, const VectorRef& x, const Step& ste
 /// Its derivative in x, from a step that was made with one.
 Eigen::MatrixXd cycle_jacobian(StepModel& model, const VectorRef& x, const Step& step);
 
+/// The change dx with J dx = right; by least squares where a family adds an equation that follows from the
+/// others at a cycle.
+Eigen::VectorXd newton_change(const Eigen::MatrixXd& J, const Eigen::VectorXd& right);
+
 struct NewtonOptions {
   int steps = 1;  ///< after which the cycle repeats
   int iterations = 30;

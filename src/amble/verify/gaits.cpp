@@ -263,7 +263,7 @@ Entries knee_strike_assumptions() {
               }),
           number_entry({"gaits.dribbel.stance_knee_after_knee",
                         "DS 4.3.3: rate of a stance knee without a lock, 0.111 cos q5 / (3.071 - cos^2 q5)",
-                        "published", 1e-9},
+                        "published", 5e-9},
                        0.11068850 * c / (3.07140220 - c * c), [=] {
                          return after_knee({0, 1, 5}, q3, q5)[3];
                        })};
