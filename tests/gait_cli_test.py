@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -67,10 +68,38 @@ def test_uphill_there_is_no_passive_gait(tmp_path):
     assert "takes degrees" in done.stderr and "2.86479" in done.stderr
 
 
-def test_level_ground_is_walked_with_actuators():
-    out = report("walk", "--slope", 0, "--speed", 0.6)
+def test_level_ground_is_walked_with_actuators(tmp_path):
+    out = report("walk", "--slope", 0, "--speed", 0.6, cwd=tmp_path)
     assert out["gait"]["speed"] == pytest.approx(0.6) and out["gait"]["multipliers"] is None
     assert out["gait"]["effort"] > 0 and abs(out["walk"]["energy_residual"]) < 1e-6
+
+
+def test_the_report_of_a_walk_with_actuators(tmp_path):
+    out = report("walk", "--slope", 0, "--speed", 0.6, "--steps", 4, "--html", tmp_path / "w.html")
+    assert out["report"] == str(tmp_path / "w.html")
+    page = (tmp_path / "w.html").read_text()
+    assert page.count("<svg") == 6 and "Torque over a step" in page and "Power over a step" in page and "nan" not in page
+    assert "amble walk compass" in page and "--speed 0.6" in page
+
+
+def test_foot_placement_of_the_point_mass(tmp_path):
+    fixed, placed = (report("gait", "cycles", "pointmass3d", "--set", f"lateral_gain={gain}", "--starts", 40)["cycles"] for gain in (0, 0.3))
+    assert len(fixed) == len(placed) == 1 and not fixed[0]["stable"] and placed[0]["stable"] and placed[0]["neutral"] == 1
+    assert placed[0]["period"] == pytest.approx(0.321964534416, abs=1e-11) and len(placed[0]["initial"]["q"]) == 4
+    assert placed[0]["energy_supplied"] == pytest.approx(placed[0]["energy_lost"], abs=1e-12)
+    walked = report("walk", "pointmass3d", "--steps", 5, "--html", tmp_path / "w.html")
+    assert walked["walk"]["steps"] == 5 and abs(walked["walk"]["energy_residual"]) < 1e-10
+
+
+def test_search_draws_torque_against_angle(tmp_path):
+    picture, curves = tmp_path / "torque.svg", tmp_path / "torque.csv"
+    out = report("gait", "search", "compass", "--slope", 0, "--speed", 0.6, "--starts", 1, "--friction", 0.5, "--limit", "q4=-0.6:0.6", "--svg", picture, "--curves", curves)
+    assert ET.parse(picture).getroot().tag.endswith("svg") and curves.read_text().startswith("coordinate,t,q,v,torque,power\n")
+    assert {"stance foot stays down", "no scuffing"} <= {a["name"] for a in out["gait"]["assumptions"]}
+    if shutil.which("rsvg-convert"):
+        png = tmp_path / "cycles.png"
+        report("gait", "continue", "rimless", "--parameter", "slope_deg", "--from", 5, "--to", 6, "--png", png)
+        assert png.read_bytes().startswith(b"\x89PNG")
 
 
 def test_cycles_continue_and_basin_of_the_wheel(tmp_path):
@@ -168,6 +197,12 @@ def test_where_no_gait_exists_it_is_said_why(tmp_path):
     (["gait", "continue", "compass", "--parameter", "mass", "--from", "0", "--to", "1"], "no parameter 'mass'"),
     (["gait", "continue", "compass", "--parameter", "slope_deg", "--from", "3", "--to", "3"], "two different numbers"),
     (["gait", "search", "simplest"], "no mechanism"),
+    (["gait", "search", "dribbel", "--from", "rimless"], "they can from compass"),
+    (["gait", "search", "compass", "--limit", "q9=0:1"], "no coordinate 'q9'"),
+    (["gait", "search", "compass", "--limit", "q4"], "name=lower:upper"),
+    (["gait", "search", "compass", "--friction", "-1"], "friction"),
+    (["gait", "search", "compass", "--torque-cost", "0"], "not both 0"),
+    (["walk", "pointmass3d", "--set", "swing_angle=0.3"], "swing_angle"),
     (["gait", "codesign", "compass", "--free", "leg_mass"], "name=lower:upper"),
     (["gait", "codesign", "compass", "--free", "leg_mass=1:2", "--tie", "hip_mass=7"], "hip_mass"),
     (["table", "9.9"], "TABLE"),

@@ -3,6 +3,7 @@
 #include "amble/base/error.hpp"
 #include "amble/gait/basin.hpp"
 #include "amble/report/gait_figures.hpp"
+#include "picture_files.hpp"
 #include "walker_choice.hpp"
 
 // The gait tools one by one.
@@ -105,7 +106,8 @@ void add_cycles(CLI::App& gait, Run& run) {
 
 struct Continue {
   Search search;
-  std::string parameter, svg;
+  std::string parameter;
+  PictureFiles picture;
   ContinuationOptions options;
 };
 
@@ -153,7 +155,7 @@ int run_continue(Continue s) {
   const WalkerFamily family{s.parameter,
                             [&](double value) { return s.search.walker.make(s.parameter, value); }};
   const std::vector<Branch> branches = continue_cycles(family, s.options);
-  if (!s.svg.empty()) write_text(s.svg, svg(bifurcation_diagram(family, branches)));
+  if (s.picture.wanted()) s.picture.write(svg(bifurcation_diagram(family, branches)));
   if (s.search.json) {
     Json out = Json::array();
     for (const Branch& branch : branches) out.push_back(branch_json(s, branch));
@@ -190,9 +192,7 @@ void add_continue(CLI::App& gait, Run& run) {
                    "How often cycles of twice the period are followed")
       ->type_name("N")
       ->capture_default_str();
-  command->add_option("--svg", settings->svg, "Draw the bifurcation diagram to this file")
-      ->type_name("FILE")
-      ->check(file_name());
+  add_picture_options(*command, settings->picture, "the bifurcation diagram");
   command->callback([settings, &run] { run = [settings] { return run_continue(*settings); }; });
 }
 
@@ -201,7 +201,7 @@ void add_continue(CLI::App& gait, Run& run) {
 struct BasinSettings {
   Search search;
   int cells = 10'000, most_steps = 100;
-  std::string svg;
+  PictureFiles picture;
   std::vector<std::string> plane;
 };
 
@@ -242,9 +242,9 @@ int run_basin(const BasinSettings& s) {
   const Basin basin = find_basin(
       *model, found.cycles, region,
       {.total = s.cells, .most_steps = s.most_steps, .threads = s.search.threads, .watch = watch.callback()});
-  if (!s.svg.empty()) {
+  if (s.picture.wanted()) {
     const auto [across, up] = plane_of(*model, region, s.plane);
-    write_text(s.svg, svg(basin_map(*model, basin, region, found.cycles, across, up)));
+    s.picture.write(svg(basin_map(*model, basin, region, found.cycles, across, up)));
   }
   const auto count = [&](int fate) { return std::count(basin.fate.begin(), basin.fate.end(), fate); };
   if (s.search.json) {
@@ -277,9 +277,7 @@ void add_basin(CLI::App& gait, Run& run) {
       ->type_name("N")
       ->capture_default_str()
       ->check(at_least(1).description(""));
-  command->add_option("--svg", settings->svg, "Draw a plane of it, through a stable cycle, to this file")
-      ->type_name("FILE")
-      ->check(file_name());
+  add_picture_options(*command, settings->picture, "a plane of it, through a stable cycle,");
   command
       ->add_option("--plane", settings->plane,
                    "The two numbers that are drawn, as dq3,dq4 (default: the last two)")

@@ -147,13 +147,30 @@ Json gait_json(StepModel& model, const Gait& gait) {
           {"stable", gait.stable()},
           {"effort", 0.0},
           {"cost_of_transport", gait.cost_of_transport},
-          {"actuator_cost_of_transport", 0.0},
+          {"actuator_cost_of_transport", gait.energy_supplied / (model.weight() * gait.step_length)},
           {"steps", gait.steps},
           {"energy_lost", gait.energy_lost},
+          {"energy_supplied", gait.energy_supplied},
+          {"neutral", gait.neutral},
           {"residual", gait.residual},
           {"footfalls", gait.footfalls},
           {"turn", gait.turn},
           {"cyclic", model.cyclic()}};
+}
+
+Json assumptions_json(const std::vector<Assumption>& all) {
+  Json out = Json::array();
+  for (const Assumption& a : all)
+    out.push_back({{"name", a.name}, {"holds", a.holds()}, {"margin", a.margin}, {"unit", a.unit}});
+  return out;
+}
+
+void print_assumptions(const std::vector<Assumption>& all) {
+  if (all.empty()) return;
+  fmt::print("\nassumed along the way:\n");
+  for (const Assumption& a : all)
+    fmt::print("{:>5}  {}: margin {:.4g}{}\n", a.holds() ? "ok" : "NOT", a.name, a.margin,
+               a.unit == "1" ? "" : " " + a.unit);
 }
 
 std::string multipliers_text(const Gait& gait) {
@@ -167,6 +184,8 @@ std::string multipliers_text(const Gait& gait) {
   return text;
 }
 
+bool powered(const WalkerKind& kind, const StepModel& model) { return kind.powered || model.powered(); }
+
 std::string heading_text(const StepModel& model, const Gait& gait) {
   if (model.cyclic().empty()) return "";
   return fmt::format(
@@ -178,9 +197,14 @@ std::string heading_text(const StepModel& model, const Gait& gait) {
 
 std::string no_cycle_text(const WalkerKind& kind, const StepModel& model, const CyclesFound& found) {
   const double degrees = model.slope() * 180.0 / std::numbers::pi;
-  std::string text = fmt::format("no passive gait was found from {} starts on a floor of {:.6g} degrees",
-                                 found.starts, degrees);
-  if (model.slope() <= 0.0 && !kind.powered)
+  std::string text = fmt::format("no {}gait was found from {} starts on a floor of {:.6g} degrees",
+                                 powered(kind, model) ? "" : "passive ", found.starts, degrees);
+  if (model.powered())
+    text +=
+        model.family() || degrees == 0.0
+            ? ""
+            : "; its push-off gives back what impacts take, so it repeats its steps on a level floor only";
+  else if (model.slope() <= 0.0 && !kind.powered)
     text += fmt::format(
         "; {}, so nothing makes up for what impacts take: a passive walker needs a floor that goes down",
         model.slope() < 0.0 ? "it goes uphill" : "it is level");

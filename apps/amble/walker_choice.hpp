@@ -57,8 +57,14 @@ class WorkWatch {
 nlohmann::ordered_json gait_json(StepModel& model, const Gait& gait);
 nlohmann::ordered_json values_json(const WalkerValues& values);
 
+/// What a model assumes, and whether it held.
+nlohmann::ordered_json assumptions_json(const std::vector<Assumption>& all);
+void print_assumptions(const std::vector<Assumption>& all);
+
 /// Multipliers as people write them, "-0.2933 +- 0.3926i, 0.0865".
 std::string multipliers_text(const Gait& gait);
+/// Whether something gives the walker energy in its steps beside gravity.
+bool powered(const WalkerKind& kind, const StepModel& model);
 /// What does not count on this floor, and by how much the gait turns; empty for walkers in the plane.
 std::string heading_text(const StepModel& model, const Gait& gait);
 

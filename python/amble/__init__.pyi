@@ -1339,6 +1339,10 @@ class Gait:
     @property
     def energy_lost(self) -> float: ...
     @property
+    def energy_supplied(self) -> float: ...
+    @property
+    def neutral(self) -> int: ...
+    @property
     def cost_of_transport(self) -> float: ...
     @property
     def residual(self) -> float: ...
@@ -1460,6 +1464,14 @@ class Walker:
         ties: list[tuple[dict[str, float], float]] = [],
         starts: int = 6,
         order: int = 10,
+        torque_limit: float = ...,
+        friction: float = 0.0,
+        limits: dict[str, tuple[float, float]] = {},
+        torque_weights: dict[str, float] = {},
+        torque_cost: float = 1.0,
+        work_cost: float = 0.0,
+        regained: float = 0.0,
+        simpler: str = "",
     ) -> list[dict[str, Any]]: ...
     def basin(
         self,

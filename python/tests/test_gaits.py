@@ -131,3 +131,24 @@ def test_a_stride_and_its_turn():
     both = uneven.find_cycle(gait.q, gait.v)
     assert uneven.footfalls == 2 and both.period == pytest.approx(gait.period) and both.turn == 0.0
     assert abs(both.multipliers[0]) == pytest.approx(abs(gait.multipliers[0]) ** 2, abs=1e-9)
+
+
+def test_foot_placement_of_the_point_mass():
+    fixed, placed = (amble.Walker("pointmass3d", lateral_gain=gain).cycles(starts=40)[0] for gain in (0.0, 0.3))
+    assert not fixed.stable and placed.stable and placed.neutral == 1
+    assert placed.period == pytest.approx(0.321964534416, abs=1e-11)
+    assert placed.energy_supplied == pytest.approx(placed.energy_lost, abs=1e-12)
+
+
+def test_search_with_friction_limits_and_work():
+    walker = amble.Walker("compass", slope_deg=0)
+    plain = walker.search(speed=0.6, starts=1)[0]
+    held = walker.search(speed=0.6, starts=1, friction=0.5, limits={"q4": (-0.25, 0.25)}, work_cost=0.5)[0]
+    assert abs(held["q"][1]) <= 0.25 + 1e-7 < abs(plain["q"][1])
+    assert abs(plain["energy_residual"]) < 1e-8
+    hip = plain["actuators"]["q4"]
+    assert hip["t"].shape == hip["tau"].shape and 0.0 <= hip["spring"][2] <= 1.0
+    with pytest.raises(amble.Error, match="q7"):
+        walker.search(limits={"q7": (0, 1)})
+    with pytest.raises(amble.Error, match="cannot start from"):
+        walker.search(simpler="dribbel")

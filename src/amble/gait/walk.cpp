@@ -23,7 +23,8 @@ double Walk::residual() const {
 }
 double Walk::exchanged() const {
   return std::accumulate(steps.begin(), steps.end(), 0.0, [](double sum, const StepLedger& s) {
-    return sum + std::abs(s.gravity) + std::abs(s.springs) + std::abs(s.dampers) + std::abs(s.lost);
+    return sum + std::abs(s.gravity) + std::abs(s.springs) + std::abs(s.dampers) + std::abs(s.lost) +
+           std::abs(s.supplied);
   });
 }
 
@@ -50,7 +51,7 @@ Walk walk(ReturnMap& map, const VectorRef& x, int steps, const StepDown& down) {
       break;
     }
     walk.steps.push_back({step.period, step.length, step.gravity_work, step.spring_work, step.damper_work,
-                          step.lost, step.kinetic_after - step.kinetic_before});
+                          step.lost, step.kinetic_after - step.kinetic_before, step.supplied});
     walk.x = step.x;
     t0 += step.period, start = start.then(step.place);
   }
@@ -60,9 +61,11 @@ Walk walk(ReturnMap& map, const VectorRef& x, int steps, const StepDown& down) {
 }
 
 std::string stability_note(const Gait& gait) {
-  if (gait.multipliers.empty()) return "stable: every disturbance is gone after a step";
-  const std::complex<double> z = gait.multipliers.front();
+  const std::complex<double> z = gait.leading();
   const double size = std::abs(z);
+  const std::string kept =
+      gait.neutral > 0 ? "; what a disturbance adds to the energy stays, neither growing nor shrinking" : "";
+  if (size == 0.0) return "stable: every disturbance is gone after a step" + kept;
   const std::string steps = gait.footfalls == 1 ? "each step" : fmt::format("every {} steps", gait.footfalls);
   const std::string swing = z.imag() != 0.0  ? ", turning as it goes"
                             : z.real() < 0.0 ? ", alternating from step to step"
@@ -71,14 +74,14 @@ std::string stability_note(const Gait& gait) {
     const double halved = std::log(0.5) / std::log(size) * gait.footfalls;
     return fmt::format(
         "stable: the largest multiplier has modulus {:.4g}, so a small disturbance shrinks to {:.3g} % {}{}; "
-        "it halves in {:.2g} steps",
-        size, 100.0 * size, steps, swing, halved);
+        "it halves in {:.2g} steps{}",
+        size, 100.0 * size, steps, swing, halved, kept);
   }
   const double doubled = std::log(2.0) / std::log(size) * gait.footfalls;
   return fmt::format(
       "not stable: the largest multiplier has modulus {:.4g}, so a small disturbance grows to {:.3g} % {}{}; "
-      "it doubles in {:.2g} steps",
-      size, 100.0 * size, steps, swing, doubled);
+      "it doubles in {:.2g} steps{}",
+      size, 100.0 * size, steps, swing, doubled, kept);
 }
 
 }  // namespace amble

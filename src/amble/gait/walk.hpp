@@ -9,10 +9,11 @@ namespace amble {
 struct StepLedger {
   double period = 0.0, length = 0.0;  ///< s, m
   double gravity = 0.0, springs = 0.0, dampers = 0.0;
-  double lost = 0.0;     ///< in impacts
-  double kinetic = 0.0;  ///< change over the step
+  double lost = 0.0;      ///< in impacts
+  double kinetic = 0.0;   ///< change over the step
+  double supplied = 0.0;  ///< by actuators of the walker's own, as push-offs
   /// What the books miss: each of the others is its own sum or integral.
-  double residual() const { return kinetic - (gravity + springs + dampers - lost); }
+  double residual() const { return kinetic - (gravity + springs + dampers + supplied - lost); }
 };
 
 /// A state on the way, in the coordinates of the simulation model, with the walker's place along the floor in

@@ -104,7 +104,8 @@ std::string energy_per_step(const Walk& walk) {
   Svg out(kWidth, kHeight, "energy per step");
   double most = 1e-12;
   for (const StepLedger& s : walk.steps)
-    most = std::max({most, std::abs(s.gravity), s.lost, std::abs(s.dampers), std::abs(s.springs)});
+    most = std::max(
+        {most, std::abs(s.gravity), s.lost, std::abs(s.dampers), std::abs(s.springs), std::abs(s.supplied)});
   const double scale = 85.0 / most,
                wide = (kWidth - kLeft - 20.0) / std::max<std::size_t>(1, walk.steps.size());
   out.text(kLeft, 18.0, "Energy of each step (J): gained above the line, lost below", 13.0);
@@ -117,11 +118,12 @@ std::string energy_per_step(const Walk& walk) {
     double x = kLeft + wide * static_cast<double>(i) + 0.1 * wide;
     for (const auto& [value, color] : {std::pair{s.gravity, palette::kGravity},
                                        {-s.lost, palette::kImpacts},
+                                       {s.supplied, palette::kActuators},
                                        {s.dampers, palette::kDampers},
                                        {s.springs, palette::kSprings}}) {
       const double tall = scale * std::abs(value);
-      out.rectangle(x, value > 0.0 ? kBase - tall : kBase, 0.18 * wide, tall, color);
-      x += 0.2 * wide;
+      out.rectangle(x, value > 0.0 ? kBase - tall : kBase, 0.15 * wide, tall, color);
+      x += 0.16 * wide;
     }
     if (walk.steps.size() <= 40 || i % 10 == 0)
       out.text(kLeft + wide * (static_cast<double>(i) + 0.5), kHeight - 28.0, fmt::format("{}", i + 1), 10.0,
@@ -130,6 +132,7 @@ std::string energy_per_step(const Walk& walk) {
   double x = kLeft;
   for (const auto& [color, name] : {std::pair{palette::kGravity, "gravity"},
                                     {palette::kImpacts, "impacts"},
+                                    {palette::kActuators, "actuators"},
                                     {palette::kDampers, "dampers"},
                                     {palette::kSprings, "springs"}}) {
     out.rectangle(x, kHeight - 18.0, 10.0, 10.0, color);
@@ -147,6 +150,44 @@ Plot phase_portrait(const StepModel& model, const Walk& walk) {
     Curve curve{names[i], {}, {}, palette::kCurves[i % palette::kCurves.size()]};
     for (const WalkSample& s : walk.samples) curve.x.push_back(s.q[at]), curve.y.push_back(s.v[at]);
     plot.curves.push_back(std::move(curve));
+  }
+  return plot;
+}
+
+namespace {
+
+const char* color_of(std::size_t i) { return palette::kCurves[i % palette::kCurves.size()]; }
+
+}  // namespace
+
+Plot torque_over_time(const std::vector<ActuatorCurve>& curves) {
+  Plot plot{"Torque over a step", "time (s)", "torque (N m)", {}};
+  for (std::size_t i = 0; i < curves.size(); ++i)
+    plot.curves.push_back({curves[i].name, curves[i].t, curves[i].tau, color_of(i)});
+  return plot;
+}
+
+Plot power_over_time(const std::vector<ActuatorCurve>& curves) {
+  Plot plot{"Power over a step", "time (s)", "power (W)", {}};
+  for (std::size_t i = 0; i < curves.size(); ++i) {
+    const ActuatorCurve& c = curves[i];
+    Curve power{c.name, c.t, {}, color_of(i)};
+    for (std::size_t k = 0; k < c.t.size(); ++k) power.y.push_back(c.tau[k] * c.v[k]);
+    plot.curves.push_back(std::move(power));
+  }
+  return plot;
+}
+
+Plot torque_over_angle(const std::vector<ActuatorCurve>& curves) {
+  Plot plot{"Torque against angle, and the nearest spring", "angle (rad)", "torque (N m)", {}};
+  for (std::size_t i = 0; i < curves.size(); ++i) {
+    const ActuatorCurve& c = curves[i];
+    if (c.q.empty()) continue;
+    plot.curves.push_back({c.name, c.q, c.tau, color_of(i)});
+    const ActuatorCurve::Spring spring = c.spring();
+    const auto [low, high] = std::minmax_element(c.q.begin(), c.q.end());
+    const auto torque = [&](double angle) { return -spring.stiffness * (angle - spring.rest); };
+    plot.curves.push_back({"", {*low, *high}, {torque(*low), torque(*high)}, palette::kFaint});
   }
   return plot;
 }

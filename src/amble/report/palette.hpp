@@ -21,6 +21,7 @@ inline constexpr const char* kUnstable = "#d55e00";
 inline constexpr const char* kGravity = "#009e73";
 inline constexpr const char* kImpacts = "#d55e00";
 inline constexpr const char* kDampers = "#cc79a7";
+inline constexpr const char* kActuators = "#e69f00";
 inline constexpr const char* kSprings = "#56b4e9";
 
 inline constexpr const char* kKinetic = "#56b4e9";

@@ -98,6 +98,26 @@ double MechanismPhase::clearance(const double* x) {
 
 double MechanismPhase::reach(const double* x) { return position(swing_, x).x() - position(stance_, x).x(); }
 
+/// The rear foot is where the stance foot was at the strike; since its own strike it has rolled by its radius
+/// times what the lean of a stance leg changes in a step.
+double MechanismPhase::advance_at_start(const double* x, Derivative dq) {
+  const auto q = part(x, 0, m_);
+  const auto lean = [&](const Place& place) {
+    const Matrix3<double> R =
+        (forward_kinematics(spec_.stance, work_, q)[place.link] * place.X_LP).rotation().matrix();
+    return std::atan2(-R(0, 2), R(2, 2));  // about -y
+  };
+  if (dq != nullptr) {
+    const auto row = [&](const FootContact& foot) {
+      return Eigen::RowVectorXd(contact_rows(foot, MatrixXd(jacobian(spec_.stance, work_, q, foot.place,
+                                                                     {.frame = JacobianFrame::aligned})))
+                                    .row(0));
+    };
+    Eigen::Map<Eigen::RowVectorXd>(dq, m_) = row(spec_.stance_foot) - row(spec_.swing_foot);
+  }
+  return spec_.stance_foot.radius * (lean(stance_) - lean(swing_)) - reach(x);
+}
+
 double MechanismPhase::width(const double* x) {
   return std::abs(position(swing_, x).y() - position(stance_, x).y());
 }
@@ -281,6 +301,17 @@ Vector3<double> MechanismPhase::ground_force(const double* x, const double* a) {
   return planar_ ? Vector3<double>(forces[0], 0.0, forces[1]) : Vector3<double>(forces.head<3>());
 }
 
+MechanismPhase::GroundForce MechanismPhase::ground_force_derivatives(const double* x, const double* a) {
+  const OwnedVector q = full_configuration(x), v = full_velocity(x), all = spec_.embed * part(a, 0, m_);
+  const int rows = planar_ ? 2 : 3;
+  GroundForce out{.force = inverse_dynamics(full_, full_work_, q, v, all).head(rows)};
+  const InverseDynamicsDerivatives d = inverse_dynamics_derivatives(full_, full_work_, q, v, all);
+  out.by_q = d.dq.topRows(rows) * spec_.embed;
+  out.by_v = d.dv.topRows(rows) * spec_.embed;
+  out.by_a = d.M.topRows(rows) * spec_.embed;
+  return out;
+}
+
 MechanismPhase::StrikeReport MechanismPhase::strike_report(const double* x) {
   const OwnedVector q = full_configuration(x), v = full_velocity(x);
   const Impulse impulse = strike(q, v);
@@ -291,6 +322,7 @@ MechanismPhase::StrikeReport MechanismPhase::strike_report(const double* x) {
   const int each = planar_ ? 2 : 3;
   for (std::size_t i = 0; i < spec_.strike.feet.size(); ++i)
     report.impulses.push_back(in_space(impulse.impulse.segment(static_cast<int>(i) * each, each)));
+  report.held = impulse.impulse.tail(static_cast<Eigen::Index>(spec_.strike.held.size()));
   report.stance_velocity = in_space(foot_rows(spec_.stance_foot, q) * impulse.after);
   return report;
 }

@@ -98,6 +98,9 @@ class MechanismPhase : public StepPhase {
   double clearance(const double* x);
   /// How far ahead of the stance foot the swing foot touches, or is above the floor (m).
   double reach(const double* x);
+  /// How far the walker gets in a step that repeats itself (m), from the state right after its strike, and its
+  /// gradient in q. With feet that roll that is more than the reach.
+  double advance_at_start(const double* x, Derivative dq);
   /// How far beside it (m).
   double width(const double* x);
   /// Where the swing foot is (m), in axes at the place that the stance foot is held at.
@@ -106,10 +109,17 @@ class MechanismPhase : public StepPhase {
   double turn(const double* x);
   /// What the floor does to the stance foot (N, world axes) in a motion with the accelerations `a`.
   Vector3<double> ground_force(const double* x, const double* a);
+  /// The same with its derivatives in q, v and a, m columns each; rows x, (y in space,) z.
+  struct GroundForce {
+    OwnedVector force;
+    OwnedMatrix by_q, by_v, by_a;
+  };
+  GroundForce ground_force_derivatives(const double* x, const double* a);
   /// Of the feet of the strike, then of the stance foot: impulses from the floor (N s) and the velocity of
   /// the stance foot right after (m/s).
   struct StrikeReport {
     std::vector<Vector3<double>> impulses;
+    OwnedVector held;  ///< of the coordinates that the strike holds (N m s)
     Vector3<double> stance_velocity;
   };
   StrikeReport strike_report(const double* x);

@@ -76,13 +76,18 @@ std::vector<StepModel::Stick> MechanismWalker::sticks(const VectorRef& q_full) {
 
 // ---- what is assumed
 
-void MechanismWalker::begin_assumptions() { worst_ = {kNothing, kNothing, kNothing, kNothing, kNothing, {}}; }
+void MechanismWalker::begin_assumptions() {
+  worst_ = {kNothing, kNothing, kNothing, kNothing, kNothing, kNothing, {}};
+}
 
 void MechanismWalker::visit_event(MechanismPhase& phase, const double* x) {
   const bool touchdown = !phase.spec().stop;
   const MechanismPhase::StrikeReport strike = phase.strike_report(x);
   for (const Vector3<double>& impulse : strike.impulses)
     lower(touchdown ? worst_.strike : worst_.knee, impulse.z());
+  const std::vector<int>& held = phase.spec().strike.held;
+  for (std::size_t i = 0; i < held.size() && !touchdown; ++i)
+    if (held[i] != phase.spec().stop) lower(worst_.lock, strike.held[static_cast<Eigen::Index>(i)]);
   if (!touchdown) return;
   lower(worst_.lift, strike.stance_velocity.z());
   worst_.swing.land();
@@ -111,7 +116,9 @@ std::vector<Assumption> MechanismWalker::assumptions() const {
                               {"no scuffing", "m", worst_.swing.margin()},
                               {"floor pushes at the strike", "N s", worst_.strike},
                               {"rear foot lifts off at the strike", "m/s", worst_.lift},
-                              {"stance foot stays down at the knee's strike", "N s", worst_.knee}};
+                              {"stance foot stays down at the knee's strike", "N s", worst_.knee},
+                              // DS 4.3.3: a stop does not keep the knee from buckling; the lock has to give the rest.
+                              {"stance knee needs no lock at the knee's strike", "N m s", worst_.lock}};
   std::erase_if(all, [](const Assumption& a) { return std::isnan(a.margin); });
   return all;
 }

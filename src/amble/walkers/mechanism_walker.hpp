@@ -58,7 +58,7 @@ class MechanismWalker : public StepModel {
 
   /// The worst seen; not a number where nothing was.
   struct Worst {
-    double push, slip, lift, strike, knee;
+    double push, slip, lift, strike, knee, lock;
     SwingClearance swing;
   };
 

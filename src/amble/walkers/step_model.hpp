@@ -40,6 +40,9 @@ class StepPhase {
   /// lost (J).
   virtual double reset(const double* x, double* next, Derivative dnext) = 0;
 
+  /// What actuators give in the event, as a leg that pushes off (J).
+  virtual double energy_supplied(const double* /*x*/) { return 0.0; }
+
   /// Ways to fail, each where its number falls through zero.
   virtual int failures() const = 0;
   virtual void failure_values(const double* x, double* values) = 0;
@@ -90,6 +93,13 @@ class StepModel {
     int size() const { return static_cast<int>(names.size()); }
   };
   virtual const Section& section() const = 0;
+
+  /// Whether it has actuators of its own, so that it may walk where nothing goes down.
+  virtual bool powered() const { return false; }
+  /// Whether a step leaves a quantity, as energy, as it is, so that cycles come in families; the one to be
+  /// found has member(x) = 0. Its gradient, 2m numbers.
+  virtual bool family() const { return false; }
+  virtual double member(const double* /*x*/, Derivative /*dx*/) { return 0.0; }
 
   /// How far a step goes along the floor, from the state before its last event (m).
   virtual double step_length(const double* x_before) = 0;

@@ -11,8 +11,9 @@
 namespace amble {
 
 const std::vector<WalkerKind>& walker_kinds() {
-  static const std::vector<WalkerKind> kinds{compass_kind(), simplest_kind(), rimless_kind(), dribbel_kind(),
-                                             trunk_kind()};
+  static const std::vector<WalkerKind> kinds{compass_kind(), simplest_kind(),  rimless_kind(),
+                                             dribbel_kind(), trunk_kind(),     pointmass3d_kind(),
+                                             torso_kind(),   bisecting_kind(), human_kind()};
   return kinds;
 }
 

@@ -113,6 +113,44 @@ WalkerFamily family(const char* walker, const char* parameter, WalkerValues valu
           }};
 }
 
+const Gait* stable_one(const CyclesFound& found) {
+  const auto at =
+      std::find_if(found.cycles.begin(), found.cycles.end(), [](const Gait& g) { return g.stable(); });
+  return at == found.cycles.end() ? nullptr : &*at;
+}
+
+/// What gravity gives on the way is what impacts and dampers take, also on feet that roll.
+TEST(Cycles, WalkersWithTrunksWalkDownAndFeetThatRollGoFurther) {
+  for (const auto& [name, values] : {std::pair<const char*, WalkerValues>{"bisecting", {}},
+                                     {"bisecting", {{"foot_radius", 0.3}, {"hip_stiffness", 5.0}}},
+                                     {"human", {}},
+                                     {"compass", {{"foot_radius", 0.2}}}}) {
+    const auto model = make_walker(name, values);
+    const CyclesFound found = find_cycles(*model, region_of(*model), {.starts = 150});
+    ASSERT_FALSE(found.cycles.empty()) << name;
+    for (const Gait& gait : found.cycles) {
+      EXPECT_NEAR(gait.cost_of_transport, std::sin(model->slope()), 1e-10) << name;
+      ReturnMap map(*model);
+      EXPECT_NEAR(walk(map, gait.x, 1).residual(), 0.0, 1e-9 * model->weight()) << name;
+    }
+  }
+}
+
+TEST(Cycles, BisectingTrunkAndPeopleHaveStableGaits) {
+  for (const char* name : {"bisecting", "human"}) {
+    const auto model = make_walker(name);
+    const CyclesFound found = find_cycles(*model, region_of(*model), {.starts = 150});
+    const Gait* const gait = stable_one(found);
+    ASSERT_NE(gait, nullptr) << name;
+    ReturnMap map(*model);
+    OwnedVector pushed = gait->x;
+    pushed[pushed.size() / 2] *= 1.005;
+    const Walk walked = walk(map, pushed, 30);
+    ASSERT_FALSE(walked.fell) << name << " " << walked.failure;
+    EXPECT_LT((walked.x - gait->x).norm(), 1e-3 * gait->x.norm()) << name;
+  }
+}
+
 TEST(Continuation, TheSimplestWalkerLosesStabilityWhereItWasPublished) {
   const double degree = 180.0 / std::numbers::pi;
   const auto branches = continue_cycles(
