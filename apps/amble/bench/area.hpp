@@ -22,5 +22,6 @@ std::vector<Task> constraint_tasks(const Subject& subject, Notes& notes);
 std::vector<Task> simulation_tasks(const Subject& subject, Notes& notes);
 std::vector<Task> contact_tasks(const Subject& subject, Notes& notes);
 std::vector<Task> gait_tasks(const Subject& subject, Notes& notes);
+std::vector<Task> control_tasks(const Subject& subject, Notes& notes);
 
 }  // namespace amble::bench
