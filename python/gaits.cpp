@@ -9,6 +9,7 @@
 #include "amble/gait/walk.hpp"
 #include "amble/gait/walker_search.hpp"
 #include "amble/report/gait_figures.hpp"
+#include "amble/scenario/walker_file.hpp"
 #include "amble/walkers/mechanism_walker.hpp"
 #include "amble/walkers/walkers.hpp"
 #include "bindings.hpp"
@@ -41,15 +42,16 @@ Array matrix_array(const OwnedMatrix& x) {
 
 /// A walker with its parameters; what it computes has memory of its own each time.
 struct Walker {
-  std::string name, scuffing;
+  WalkerKind kind;
+  std::string scuffing;
   WalkerValues values;
   std::shared_ptr<const StepModel> model;
 
-  Walker(std::string walker, std::string how, const py::kwargs& parameters)
-      : name(std::move(walker)),
+  Walker(const WalkerKind& walker, std::string how, const py::kwargs& parameters)
+      : kind(walker),
         scuffing(std::move(how)),
-        values(walker_values(walker_kind(name), values_of(parameters))),
-        model(make_walker(name, values, amble::scuffing(scuffing))) {}
+        values(walker_values(kind, values_of(parameters))),
+        model(make_walker(kind, values, amble::scuffing(scuffing))) {}
 
   OwnedVector state(py::handle q, py::handle v) const {
     const std::unique_ptr<StepModel> own = model->clone();
@@ -168,11 +170,11 @@ py::dict walk_from(const Walker& w, const Gait& gait, int steps) {
 }
 
 WalkerFamily family_of(const Walker& w, const std::string& parameter) {
-  if (!w.values.contains(parameter)) walker_values(walker_kind(w.name), {{parameter, 0.0}});  // throws
+  if (!w.values.contains(parameter)) walker_values(w.kind, {{parameter, 0.0}});  // throws
   return {parameter, [&w, parameter](double value) {
             WalkerValues values = w.values;
             values[parameter] = value;
-            return make_walker(w.name, values, amble::scuffing(w.scuffing));
+            return make_walker(w.kind, values, amble::scuffing(w.scuffing));
           }};
 }
 
@@ -259,12 +261,12 @@ py::list efficient(const Walker& w, const py::object& speed, double foot_speed, 
   GaitSearchResult found;
   {
     const py::gil_scoped_release release;
-    found = search_gaits(search_problem(w.name, w.values, search), settings);
+    found = search_gaits(search_problem(w.kind, w.values, search), settings);
   }
   if (stopped) throw py::error_already_set();
   py::list out;
   for (const FoundGait& gait : found.gaits) {
-    const SearchFigures f = figures_of(w.name, w.values, search, gait);
+    const SearchFigures f = figures_of(w.kind, w.values, search, gait);
     py::dict one;
     one["q"] = vector_array(gait.q), one["v"] = vector_array(gait.v), one["period"] = gait.duration,
     one["step_length"] = gait.step_length;
@@ -315,6 +317,23 @@ py::dict walker_table() {
   return out;
 }
 
+Mechanism mechanism_of(const Walker& w) {
+  if (const auto* walker = dynamic_cast<const MechanismWalker*>(w.model.get())) return walker->spec().full;
+  throw Error("walker '" + w.kind.name + "' is no mechanism: parts of it have no mass");
+}
+
+/// A state of a user's own model for one of the walker's full model, or the other way round.
+py::tuple other_state(const Walker& w, py::handle q, py::handle v, bool to_model) {
+  const std::unique_ptr<StepModel> own = w.model->clone();
+  auto* const walker = dynamic_cast<DescribedWalker*>(own.get());
+  if (walker == nullptr) throw Error("walker '" + w.kind.name + "' has no model of a file");
+  const Mechanism& from = to_model ? walker->spec().full : walker->model();
+  const Array from_q = numbers(q, {from.nq()}, "q"), from_v = numbers(v, {from.nv()}, "v");
+  const Eigen::Map<const Eigen::VectorXd> at(from_q.data(), from.nq()), rate(from_v.data(), from.nv());
+  const auto [to_q, to_v] = to_model ? walker->model_state(at, rate) : walker->full_of_model_state(at, rate);
+  return py::make_tuple(vector_array(to_q), vector_array(to_v));
+}
+
 Mechanism builtin(const std::string& name, const py::kwargs& parameters) {
   for (const WalkerKind& kind : walker_kinds()) {
     if (kind.name != name) continue;
@@ -330,7 +349,8 @@ Mechanism builtin(const std::string& name, const py::kwargs& parameters) {
 
 void bind_gait(py::module_& m) {
   py::class_<Gait>(m, "Gait", "A periodic walk: a cycle of a walker's return map.")
-      .def_readonly("steps", &Gait::steps, "After how many steps it repeats.")
+      .def_readonly("steps", &Gait::steps, "After how many returns of the map it repeats: steps, or full strides.")
+      .def_readonly("footfalls", &Gait::footfalls, "Steps until then.")
       .def_property_readonly(
           "q", [](const Gait& g) { return half(g.x, false); },
           "Coordinates right after impact and relabelling.")
@@ -345,6 +365,8 @@ void bind_gait(py::module_& m) {
       .def_readonly("energy_lost", &Gait::energy_lost, "In impacts and dampers, of a step (J).")
       .def_readonly("cost_of_transport", &Gait::cost_of_transport, "Energy lost / (weight x step length).")
       .def_readonly("residual", &Gait::residual, "|P(x) - x|, the certificate.")
+      .def_readonly("turn", &Gait::turn,
+                    "Of its heading until it repeats (rad): not zero in a gait that walks in a circle.")
       .def("__repr__", [](const Gait& g) {
         return "<amble.Gait " + std::to_string(g.speed) + " m/s, " + (g.stable() ? "stable" : "not stable") +
                ">";
@@ -356,14 +378,16 @@ void bind_gait(py::module_& m) {
 void bind_gaits(py::module_& m) {
   using namespace py::literals;
   bind_gait(m);
-  py::class_<Walker>(
-      m, "Walker",
-      "A walker by its name with parameters by theirs, see walkers(); scuffing is \"ignore\" or \"detect\".")
-      .def(py::init([](std::string name, std::string scuffing, const py::kwargs& parameters) {
-             return Walker(std::move(name), std::move(scuffing), parameters);
+  py::class_<Walker>(m, "Walker",
+                     "A walker by its name, see walkers(), or by the path of a walker file (.toml), with "
+                     "parameters by their names; "
+                     "scuffing is \"ignore\" or \"detect\".")
+      .def(py::init([](const std::string& name, std::string scuffing, const py::kwargs& parameters) {
+             return Walker(find_walker(name), std::move(scuffing), parameters);
            }),
            "name"_a, "scuffing"_a = "ignore")
-      .def_readonly("name", &Walker::name, "Of the kind of walker.")
+      .def_property_readonly(
+          "name", [](const Walker& w) { return w.kind.name; }, "Of the kind of walker.")
       .def_property_readonly(
           "parameters",
           [](const Walker& w) { return std::map<std::string, double>(w.values.begin(), w.values.end()); },
@@ -371,6 +395,17 @@ void bind_gaits(py::module_& m) {
       .def_property_readonly(
           "coordinates", [](const Walker& w) { return w.model->coordinates(); },
           "Names of q at the start of a step.")
+      .def_property_readonly(
+          "cyclic", [](const Walker& w) { return w.model->cyclic(); },
+          "Coordinates that nothing depends on, as the heading on a level floor: counted from the start of "
+          "each step, "
+          "without a multiplier.")
+      .def_property_readonly(
+          "footfalls", [](const Walker& w) { return w.model->footfalls(); },
+          "Steps in one return of its map: 2 where that takes a full stride.")
+      .def_property_readonly(
+          "mechanism", [](const Walker& w) { return mechanism_of(w); },
+          "The simulation model: a mechanism whose foot may be anywhere.")
       .def("step", &step, "q"_a, "v"_a, "derivative"_a = false,
            "One step: {'q', 'v', 'period', 'length', 'lost', 'phase_times'} and, when asked for, the exact "
            "'derivative' of (q, v). "
@@ -381,6 +416,16 @@ void bind_gaits(py::module_& m) {
            "fastest first.")
       .def("find_cycle", &refine, "q"_a, "v"_a, "steps"_a = 1,
            "The cycle that Newton's method comes to from a guess.")
+      .def(
+          "model_state",
+          [](const Walker& w, py::handle q, py::handle v) { return other_state(w, q, v, true); }, "q"_a,
+          "v"_a,
+          "A state of `mechanism`, as walk() gives it, as one of the model that the walker file names: (q, "
+          "v).")
+      .def(
+          "full_state",
+          [](const Walker& w, py::handle q, py::handle v) { return other_state(w, q, v, false); }, "q"_a,
+          "v"_a, "The inverse of model_state().")
       .def("walk", &walk_from, "gait"_a, "steps"_a = 20,
            "Walks a gait: {'steps', 'fell', 'failure', 'ledger', 'residual', 'exchanged', 'assumptions', "
            "'t', 'q', 'v'}, states in "

@@ -104,6 +104,8 @@ void bind_all(py::module_& m) {
   bind_bonds(m);
   bind_gaits(m);
   bind_quadratic_programs(m);
+  bind_identify(m);
+  bind_report(m);
   bind_pickling(m);
   m.def("threads", &threads, "How many threads a call on a stack may use.");
   m.def("set_threads", &set_threads, py::arg("count"),

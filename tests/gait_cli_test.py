@@ -105,7 +105,59 @@ def test_a_table_of_the_book():
     assert table["rows"][4][2:] == pytest.approx([0.833984, 0.416992, 0.076903, 4.218, 1.2379], rel=2e-4)
 
 
+WALKERS = Path(__file__).resolve().parent.parent / "scenarios/walkers"
+
+
+def test_a_walker_of_a_file_walks_as_the_one_that_comes_with_amble(tmp_path):
+    own = report("walk", WALKERS / "kneed.toml", "--starts", 60, "--steps", 3, "-o", tmp_path)
+    builtin = report("walk", "dribbel", "--starts", 60, "--steps", 3, "-o", tmp_path)
+    assert own["walker"] == "kneed" and own["parameters"]["slope_deg"] == 3 and "left_shank_mass" in own["parameters"]
+    for key in ("period", "step_length", "speed", "cost_of_transport"):
+        assert own["gait"][key] == pytest.approx(builtin["gait"][key], abs=1e-9)
+    for ours, theirs in zip(own["gait"]["multipliers"], builtin["gait"]["multipliers"], strict=True):
+        assert ours == pytest.approx(theirs, abs=1e-8)
+    assert not own["walk"]["fell"] and abs(own["walk"]["energy_residual"]) < 1e-9
+    assert (tmp_path / "walk_kneed.html").exists()
+
+
+def test_a_walker_of_a_file_with_its_parameters():
+    there = report("gait", "cycles", WALKERS / "compass.toml", "--starts", 200, "--set", "hip_stiffness=0.2", "--slope", 3)
+    here = report("gait", "cycles", "compass", "--starts", 200, "--set", "hip_stiffness=0.2", "--slope", 3)
+    assert there["cycles"] and here["cycles"][0]["period"] == pytest.approx(there["cycles"][0]["period"], abs=1e-9)
+    assert list(there["region"]) == ["pitch", "dpitch", "dhip"] and there["cycles"][0]["footfalls"] == 1
+
+
+def test_legs_that_differ_are_followed_from_legs_that_do_not():
+    out = report("gait", "continue", WALKERS / "compass_stride.toml", "--parameter", "left_leg_mass", "--from", 3.5, "--to", 3.6,
+                 "--starts", 200, "--step", 0.5, "--doublings", 0)
+    ends = [branch["points"][-1] for branch in out["branches"]]
+    assert ends and all(point["value"] == 3.6 and point["footfalls"] == 2 for point in ends)
+
+
+def test_a_basin_of_a_walker_of_a_file():
+    words = ["--starts", 200, "--cells", 27, "--most-steps", 30]
+    step, stride = (report("gait", "basin", name, *words) for name in (WALKERS / "compass.toml", WALKERS / "compass_stride.toml"))
+    assert step["cells"] == stride["cells"] == 27 and step["converged"] == stride["converged"]
+
+
+def test_where_no_gait_exists_it_is_said_why(tmp_path):
+    for words in (["walk", "compass", "--slope", -2, "-o", tmp_path], ["walk", WALKERS / "compass.toml", "--slope", -2, "-o", tmp_path]):
+        done = amble(*words, "--starts", 40)
+        assert done.returncode == 1 and "from 40 starts on a floor of -2 degrees; it goes uphill" in done.stderr
+        assert "the closest step missed its own start by" in done.stderr or "most starts end as the walker" in done.stderr
+    done = amble("gait", "cycles", WALKERS / "kneed.toml", "--slope", 0.0524, "--starts", 40)
+    assert done.returncode == 1 and "0.0524 rad would be 3.00" in done.stderr
+    done = amble("gait", "continue", "compass", "--parameter", "slope_deg", "--from", -1, "--to", 1, "--starts", 20)
+    assert done.returncode == 1 and "there is no cycle at slope_deg = -1 to follow: " in done.stderr and "uphill" in done.stderr
+
+
 @pytest.mark.parametrize("words, said", [
+    (["walk", "nowhere.toml"], "nowhere.toml"),
+    (["walk", WALKERS / "compass.toml", "--set", "left_leg_mas=1"], "did you mean 'left_leg_mass'"),
+    (["walk", WALKERS / "compass.toml", "--set", "left_leg_mass=4"], "is not as its symmetry says"),
+    (["walk", WALKERS / "compass.toml", "--set", "hip_damping=-1"], "the damping of 'hip' would be -1"),
+    (["walk", WALKERS / "compass_stride.toml", "--starts", "200", "--step-down", "0.01"], "a step down needs a walker that returns after each step"),
+    (["gait", "cycles", WALKERS / "compass.toml", "--region", "q3=0:1"], "a step starts with pitch, dpitch, dhip"),
     (["walk", "compas"], "did you mean 'compass'"),
     (["walk", "--set", "leg_mass"], "expected name=value"),
     (["walk", "--set", "leg_mass=heavy"], "expected a number"),
@@ -126,3 +178,33 @@ def test_what_is_wrong_is_told_in_a_line(words, said):
 
 if __name__ == "__main__":
     sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", __file__]))
+
+
+PENDULUM = """<robot name="pendulum"><link name="base"/>
+<link name="bob"><inertial><origin xyz="0 0 -0.5"/><mass value="{mass}"/>
+<inertia ixx="0.01" ixy="0" ixz="0" iyy="0.01" iyz="0" izz="0.01"/></inertial></link>
+<joint name="pin" type="continuous"><parent link="base"/><child link="bob"/><axis xyz="0 1 0"/>
+<dynamics damping="{damping}" friction="{friction}"/></joint></robot>"""
+
+
+def test_identification_of_a_recorded_pendulum(tmp_path):
+    (tmp_path / "real.urdf").write_text(PENDULUM.format(mass=1.0, damping=0.1, friction=0.05))
+    (tmp_path / "guess.urdf").write_text(PENDULUM.format(mass=1.0, damping=0.0, friction=0.0))
+    (tmp_path / "swing.toml").write_text(
+        '[model]\nfile = "real.urdf"\n[initial.q]\npin = 1.5\n[simulation]\nduration = 1.5\ntolerance = 1e-12\ninterval = 0.05\n'
+    )
+    record = tmp_path / "swing.h5"
+    assert amble("simulate", tmp_path / "swing.toml", "--record", record, cwd=tmp_path).returncode == 0
+    words = ("gait", "identify", record, "--model", tmp_path / "guess.urdf", "--free")
+    found = report(*words, "pin.damping,pin.friction")
+    damping, friction = found["values"]
+    assert found["converged"] and found["rank"] == 2 and found["unseen"] == []
+    assert damping["name"] == "pin.damping" and damping["value"] == pytest.approx(0.1, abs=1e-6) and damping["start"] == 0
+    assert friction["value"] == pytest.approx(0.05, abs=1e-6) and friction["interval"][0] <= friction["value"]
+    text = amble(*words, "bob.mass,pin.damping,pin.friction")
+    # Mass with all that hangs on it: a heavier pendulum with more damping swings the same, but for its own inertia, which is given.
+    assert text.returncode == 0 and "3 of 3 directions are seen" in text.stdout and "pin.damping" in text.stdout
+    scale = amble(*words, "bob.mass,bob.inertia,pin.damping,pin.friction")
+    assert "not told by this motion alone" in scale.stdout and "the motion tells: pin.damping - 2 pin.friction" in scale.stdout
+    assert "no joint 'pn'" in refused(*words, "pn.damping")
+    assert "nothing is free" not in refused("gait", "identify", tmp_path / "none.h5", "--free", "pin.damping")

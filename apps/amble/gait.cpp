@@ -79,10 +79,13 @@ int run_cycles(const Search& s) {
     for (const Gait& gait : found.cycles)
       fmt::print("{:10.6f} {:10.6f} {:10.6f} {:10.6f}  {:8}  {}\n", gait.period, gait.step_length, gait.speed,
                  gait.energy_lost, gait.stable() ? "yes" : "no", multipliers_text(gait));
+    for (const Gait& gait : found.cycles)
+      if (const std::string text = heading_text(*model, gait); !text.empty()) fmt::print("{}\n", text);
     fmt::print("{} starts, {} of them completed a step\n", found.starts, found.walked);
   }
   if (watch.interrupted()) return kInterrupted;
-  if (found.cycles.empty()) fmt::print(stderr, "amble: error: {}\n", no_cycle_text(*model, found));
+  if (found.cycles.empty())
+    fmt::print(stderr, "amble: error: {}\n", no_cycle_text(s.walker.kind(), *model, found));
   return found.cycles.empty() ? kFailed : 0;
 }
 
@@ -159,8 +162,12 @@ int run_continue(Continue s) {
     for (std::size_t i = 0; i < branches.size(); ++i) print_branch(s, branches[i], i);
   }
   if (watch.interrupted()) return kInterrupted;
-  if (branches.empty())
-    fmt::print(stderr, "amble: error: there is no cycle at {} = {} to follow\n", s.parameter, s.options.from);
+  if (branches.empty()) {
+    const std::unique_ptr<StepModel> model = s.search.walker.make(s.parameter, s.options.from);
+    const CyclesFound none = cycles_of(s.search, *model, region_of(*model, s.search.region), watch);
+    fmt::print(stderr, "amble: error: there is no cycle at {} = {} to follow: {}\n", s.parameter,
+               s.options.from, no_cycle_text(s.search.walker.kind(), *model, none));
+  }
   return branches.empty() ? kFailed : 0;
 }
 
@@ -227,7 +234,7 @@ int run_basin(const BasinSettings& s) {
   }
   if (std::none_of(found.cycles.begin(), found.cycles.end(), [](const Gait& g) { return g.stable(); })) {
     fmt::print(stderr, "amble: error: {}\n",
-               found.cycles.empty() ? no_cycle_text(*model, found)
+               found.cycles.empty() ? no_cycle_text(s.search.walker.kind(), *model, found)
                                     : "none of the cycles is stable: there is no basin");
     return kFailed;
   }
@@ -293,6 +300,7 @@ void add_gait(CLI::App& app, Run& run) {
   add_basin(*command, run);
   add_gait_search(*command, run);
   add_gait_codesign(*command, run);
+  add_gait_identify(*command, run);
 }
 
 }  // namespace amble::app

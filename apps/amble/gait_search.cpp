@@ -107,7 +107,7 @@ int run_search(Settings s) {
   for (const std::string& text : s.ties) s.search.ties.push_back(tie_of(text, s.search.design));
   s.solver.program.speed = s.speed;
   s.solver.program.rule = node_rule(s.nodes);
-  const SearchProblem problem = search_problem(s.walker.name, values, s.search);
+  const SearchProblem problem = search_problem(s.walker.kind(), values, s.search);
   WorkWatch watch("searching for efficient gaits");
   int starts = 0;
   s.solver.solver.watch = [&](const NlpProgress&) {
@@ -150,8 +150,8 @@ int run_search(Settings s) {
 }  // namespace
 
 Json found_gait_json(const WalkerChoice& walker, const WalkerSearch& search, const FoundGait& gait) {
-  const SearchFigures figures = figures_of(walker.name, walker.values(), search, gait);
-  const auto model = make_walker(walker.name, figures.values);
+  const SearchFigures figures = figures_of(walker.kind(), walker.values(), search, gait);
+  const auto model = make_walker(walker.kind(), figures.values);
   OwnedVector x(gait.q.size() + gait.v.size());
   x << gait.q, gait.v;
   const auto [q, v] = model->full_state(0, x.data());
@@ -180,7 +180,7 @@ void print_found_gaits(const WalkerChoice& walker, const WalkerSearch& search,
   fmt::print("{:>12} {:>12} {:>10} {:>10} {:>10} {:>10} {:>10}  {}\n", "cost", "effort", "period s", "step m",
              "speed m/s", "lost J", "KKT", search.design.empty() ? "" : "parameters");
   for (const FoundGait& gait : gaits) {
-    const SearchFigures f = figures_of(walker.name, walker.values(), search, gait);
+    const SearchFigures f = figures_of(walker.kind(), walker.values(), search, gait);
     std::string design;
     for (const SearchParameter& p : search.design)
       design += fmt::format("{}{} = {:.6g}", design.empty() ? "" : ", ", p.name, f.values.at(p.name));

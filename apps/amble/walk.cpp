@@ -45,7 +45,7 @@ const Gait& best_of(const std::vector<Gait>& cycles) {
 }
 
 void print_gait(const Settings& s, StepModel& model, const Gait& gait, std::size_t cycles) {
-  fmt::print("{}: {}, on a floor of {:.6g} degrees\n", s.walker.name, walker_kind(s.walker.name).summary,
+  fmt::print("{}: {}, on a floor of {:.6g} degrees\n", s.walker.kind().name, s.walker.kind().summary,
              s.walker.values().at("slope_deg"));
   fmt::print("{} passive gait{} found{}\n\n", cycles, cycles == 1 ? "" : "s",
              cycles == 1 ? "" : "; this one is taken:");
@@ -60,6 +60,7 @@ void print_gait(const Settings& s, StepModel& model, const Gait& gait, std::size
   fmt::print("  starts with     {}\n", start);
   fmt::print("  multipliers     {}\n", multipliers_text(gait));
   fmt::print("  {}\n", stability_note(gait));
+  if (const std::string text = heading_text(model, gait); !text.empty()) fmt::print("  {}\n", text);
   fmt::print("  energy lost     {:.6f} J a step; cost of transport {:.6f}\n\n", gait.energy_lost,
              gait.cost_of_transport);
 }
@@ -72,11 +73,12 @@ void print_assumptions(const std::vector<Assumption>& all) {
                a.unit == "1" ? "" : " " + a.unit);
 }
 
-void print_walk(const Walk& walk) {
-  fmt::print("{:>5} {:>9} {:>9} {:>12} {:>12} {:>12} {:>12} {:>12} {:>10}\n", "step", "s", "m", "gravity",
+void print_walk(const Walk& walk, int footfalls) {
+  const char* const unit = footfalls == 1 ? "step" : "stride";
+  fmt::print("{:>6} {:>9} {:>9} {:>12} {:>12} {:>12} {:>12} {:>12} {:>10}\n", unit, "s", "m", "gravity",
              "springs", "dampers", "impacts", "kinetic", "residual");
   const auto row = [](const std::string& name, const StepLedger& s) {
-    fmt::print("{:>5} {:9.6f} {:9.6f} {:12.6f} {:12.6f} {:12.6f} {:12.6f} {:12.6f} {:10.2g}\n", name,
+    fmt::print("{:>6} {:9.6f} {:9.6f} {:12.6f} {:12.6f} {:12.6f} {:12.6f} {:12.6f} {:10.2g}\n", name,
                s.period, s.length, s.gravity, s.springs, s.dampers, -s.lost, s.kinetic, s.residual());
   };
   StepLedger sum;
@@ -89,9 +91,9 @@ void print_walk(const Walk& walk) {
   row("all", sum);
   fmt::print("energies in J; residual {:.3g} J of {:.6g} J exchanged\n", walk.residual(), walk.exchanged());
   if (walk.fell)
-    fmt::print("after {} of {} steps the walker {}\n", walk.steps.size(), walk.asked, walk.failure);
+    fmt::print("after {} of {} {}s the walker {}\n", walk.steps.size(), walk.asked, unit, walk.failure);
   else
-    fmt::print("walked {} steps, {:.6f} m in {:.6f} s\n", walk.steps.size(), walk.distance(),
+    fmt::print("walked {} {}s, {:.6f} m in {:.6f} s\n", walk.steps.size(), unit, walk.distance(),
                walk.duration());
   print_assumptions(walk.assumptions);
 }
@@ -102,7 +104,7 @@ std::string report_path(const Settings& s) {
   std::error_code problem;
   std::filesystem::create_directories(s.folder, problem);
   if (problem) throw Error(fmt::format("{}: the folder cannot be made: {}", s.folder, problem.message()));
-  return (std::filesystem::path(s.folder) / fmt::format("walk_{}.html", s.walker.name)).string();
+  return (std::filesystem::path(s.folder) / fmt::format("walk_{}.html", s.walker.kind().name)).string();
 }
 
 std::string command_of(const Settings& s) {
@@ -117,13 +119,13 @@ std::string command_of(const Settings& s) {
 }
 
 WalkReport report_of(const Settings& s, const CyclesFound& found, const Gait& gait) {
-  WalkReport report{.walker = s.walker.name,
-                    .summary = walker_kind(s.walker.name).summary,
+  WalkReport report{.walker = s.walker.kind().name,
+                    .summary = s.walker.kind().summary,
                     .command = command_of(s),
                     .cycles = found.cycles,
                     .gait = gait};
   const WalkerValues values = s.walker.values();
-  for (const WalkerParameter& p : walker_kind(s.walker.name).parameters)
+  for (const WalkerParameter& p : s.walker.kind().parameters)
     report.parameters.emplace_back(p.name, values.at(p.name), p.unit);
   return report;
 }
@@ -149,7 +151,7 @@ int run_efficient_walk(const Settings& s) {
   WorkWatch watch("searching for an efficient gait");
   settings.solver.watch = [&](const NlpProgress&) { return watch(0.0); };
   const GaitSearchResult found =
-      search_gaits(search_problem(s.walker.name, s.walker.values(), search), settings);
+      search_gaits(search_problem(s.walker.kind(), s.walker.values(), search), settings);
   if (watch.interrupted()) return kInterrupted;
   if (!found.found()) {
     fmt::print(stderr,
@@ -158,10 +160,10 @@ int run_efficient_walk(const Settings& s) {
                speed, found.attempts.size(), found.closest.certificate.primal);
     return kFailed;
   }
-  const SearchFigures f = figures_of(s.walker.name, s.walker.values(), search, found.gaits[0]);
+  const SearchFigures f = figures_of(s.walker.kind(), s.walker.values(), search, found.gaits[0]);
   if (s.json) {
     fmt::print(
-        "{}", json_text({{"walker", s.walker.name},
+        "{}", json_text({{"walker", s.walker.kind().name},
                          {"parameters", values_json(s.walker.values())},
                          {"gait", found_gait_json(s.walker, search, found.gaits[0])},
                          {"walk",
@@ -170,7 +172,7 @@ int run_efficient_walk(const Settings& s) {
     return 0;
   }
   fmt::print("{}: {}, on a floor of {:.6g} degrees, at {:.6g} m/s with an actuator at every coordinate\n\n",
-             s.walker.name, walker_kind(s.walker.name).summary, s.walker.values().at("slope_deg"), speed);
+             s.walker.kind().name, s.walker.kind().summary, s.walker.values().at("slope_deg"), speed);
   print_found_gaits(s.walker, search, found.gaits);
   fmt::print(
       "\nthe best one, each step: actuators {:+.6f} J, gravity {:+.6f} J, impacts and dampers {:+.6f} J, "
@@ -186,7 +188,8 @@ int run_efficient_walk(const Settings& s) {
 }
 
 int run_walk(const Settings& s) {
-  if (s.speed || s.walker.values().at("slope_deg") == 0.0) return run_efficient_walk(s);
+  const bool powerless = s.walker.values().at("slope_deg") == 0.0 && !s.walker.kind().powered;
+  if (s.speed || powerless) return run_efficient_walk(s);
   // A gait is found with its feet let through the floor; whether it then walks is seen as was asked for.
   WalkerChoice through = s.walker;
   through.scuffing = "ignore";
@@ -198,10 +201,10 @@ int run_walk(const Settings& s) {
   if (watch.interrupted()) return kInterrupted;
   if (found.cycles.empty()) {
     if (s.json)
-      fmt::print("{}", json_text({{"walker", s.walker.name},
+      fmt::print("{}", json_text({{"walker", s.walker.kind().name},
                                   {"parameters", values_json(s.walker.values())},
                                   {"gait", nullptr}}));
-    fmt::print(stderr, "amble: error: {}\n", no_cycle_text(*model, found));
+    fmt::print(stderr, "amble: error: {}\n", no_cycle_text(s.walker.kind(), *model, found));
     return kFailed;
   }
   const Gait& gait = best_of(found.cycles);
@@ -210,19 +213,21 @@ int run_walk(const Settings& s) {
   const std::string file = report_path(s);
   write_text(file, walk_page(map.model(), report_of(s, found, gait), walked));
   if (s.json) {
-    fmt::print("{}", json_text({{"walker", s.walker.name},
-                                {"parameters", values_json(s.walker.values())},
-                                {"gait", gait_json(*model, gait)},
-                                {"walk",
-                                 {{"steps", walked.steps.size()},
-                                  {"fell", walked.fell},
-                                  {"energy_residual", walked.residual()},
-                                  {"exchanged", walked.exchanged()}}},
-                                {"assumptions", assumptions_json(walked.assumptions)},
-                                {"report", file}}));
+    fmt::print("{}",
+               json_text({{"walker", s.walker.kind().name},
+                          {"parameters", values_json(s.walker.values())},
+                          {"gait", gait_json(*model, gait)},
+                          {"walk",
+                           {{"steps", walked.steps.size()},
+                            {"footfalls", walked.steps.size() * static_cast<std::size_t>(model->footfalls())},
+                            {"fell", walked.fell},
+                            {"energy_residual", walked.residual()},
+                            {"exchanged", walked.exchanged()}}},
+                          {"assumptions", assumptions_json(walked.assumptions)},
+                          {"report", file}}));
   } else {
     print_gait(s, *model, gait, found.cycles.size());
-    print_walk(walked);
+    print_walk(walked, model->footfalls());
     fmt::print("\nreport: {}\n", file);
   }
   return walked.fell ? kFailed : 0;

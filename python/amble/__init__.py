@@ -9,7 +9,7 @@
 SI units and radians. Every function that takes q also takes a stack (..., nq) and then runs on all cores.
 """
 
-from amble import geometry
+from amble import geometry, plots
 from amble._amble import (
     Assembly,
     Body,
@@ -39,6 +39,8 @@ from amble._amble import (
     FrictionSolution,
     Gait,
     Ground,
+    Identification,
+    IdentifiedValue,
     ImpactResult,
     Imu,
     Joint,
@@ -113,6 +115,7 @@ from amble._amble import (
     ground_shape,
     hamiltonian,
     hamiltonian_rates,
+    identify,
     height_field_ground,
     height_surface,
     impact,
@@ -203,6 +206,7 @@ from amble._amble import (
     torus_surface,
     velocities,
     velocity_constraint,
+    view,
     walkers,
     watch,
 )
@@ -236,6 +240,8 @@ __all__ = [
     "FrictionSolution",
     "Gait",
     "Ground",
+    "Identification",
+    "IdentifiedValue",
     "ImpactResult",
     "Imu",
     "Joint",
@@ -310,6 +316,7 @@ __all__ = [
     "ground_shape",
     "hamiltonian",
     "hamiltonian_rates",
+    "identify",
     "height_field_ground",
     "height_surface",
     "impact",
@@ -359,6 +366,7 @@ __all__ = [
     "plane_ground",
     "plane_shape",
     "plane_surface",
+    "plots",
     "point_on_surface_constraint",
     "point_tip",
     "pose",
@@ -400,6 +408,7 @@ __all__ = [
     "torus_surface",
     "velocities",
     "velocity_constraint",
+    "view",
     "walkers",
     "watch",
 ]

@@ -17,6 +17,7 @@ constexpr Area kAreas[] = {
     {"contact", contact_tasks},
     {"gaits", gait_tasks},
     {"control", control_tasks},
+    {"geometry", geometry_tasks},
 };
 
 }  // namespace

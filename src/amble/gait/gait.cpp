@@ -37,13 +37,15 @@ Gait gait_at(ReturnMap& map, const VectorRef& x, int steps) {
   for (const Step* step : {&varied, &booked})
     if (!step->completed) throw Error(fmt::format("this is no gait: the walker {}", step->failure));
   Gait gait{.steps = steps, .x = x};
-  gait.period = varied.period / steps;
-  gait.step_length = varied.length / steps;
+  gait.footfalls = steps * map.model().footfalls();
+  gait.period = varied.period / gait.footfalls;
+  gait.step_length = varied.length / gait.footfalls;
   gait.speed = gait.step_length / gait.period;
   gait.multipliers = multipliers_of(varied);
-  gait.energy_lost = (booked.lost - booked.damper_work) / steps;
+  gait.energy_lost = (booked.lost - booked.damper_work) / gait.footfalls;
   gait.cost_of_transport = gait.energy_lost / (map.model().weight() * gait.step_length);
   gait.residual = (varied.x - x).norm();
+  gait.turn = varied.place.turn;
   return gait;
 }
 

@@ -79,7 +79,9 @@ void ReturnMap::land(Leg& leg, OwnedVector& x, OwnedMatrix& chain, Want want, St
   const int n = leg.flow->numbers(), m = n / 2;
   const OwnedVector& end = leg.run->x();
   step.x_before = end.head(n);
-  const int next_phase = (static_cast<int>(step.phase_times.size())) % model_->phases();
+  const int ended = static_cast<int>(step.phase_times.size()) - 1,
+            next_phase = (ended + 1) % model_->phases();
+  step.place = step.place.then(model_->next_place(ended, end.data()));
   OwnedVector next(2 * model_->phase(next_phase).freedoms());
   if (want != Want::derivative) {
     step.lost += phase.reset(end.data(), next.data(), nullptr);
@@ -125,7 +127,7 @@ Step ReturnMap::operator()(const VectorRef& x0, Want want, const Visitor& visit)
     }
     land(leg, x, chain, want, step);
   }
-  step.length = model_->step_length(step.x_before.data());
+  step.length = model_->length_of(step.place);
   step.kinetic_after = model_->phase(0).kinetic_energy(x.data());
   step.x = x;
   step.derivative = chain;
@@ -139,6 +141,7 @@ Step ReturnMap::repeat(const VectorRef& x, int steps, Want want) {
   for (int i = 1; i < steps && all.completed; ++i) {
     Step next = (*this)(all.x, want);
     next.period += all.period, next.length += all.length, next.lost += all.lost;
+    next.place = all.place.then(next.place);
     next.gravity_work += all.gravity_work, next.spring_work += all.spring_work,
         next.damper_work += all.damper_work;
     next.kinetic_before = all.kinetic_before;

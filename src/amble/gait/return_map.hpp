@@ -17,6 +17,7 @@ struct Step {
   std::vector<double> phase_times = {};  ///< how long each phase took (s)
   double period = 0.0;                   ///< their sum (s)
   double length = 0.0;                   ///< along the floor (m)
+  FloorPlace place = {};                 ///< of the next step's axes in those of this one
 
   // ---- energy (J); every number is its own sum or integral
   double gravity_work = 0.0, spring_work = 0.0,

@@ -44,7 +44,8 @@ struct StepDown {
   int footfall = 5;
 };
 
-/// Walks from a state, with books, and looks whether what the model assumes holds along the way.
+/// Walks from a state, with books, and looks whether what the model assumes holds along the way. Throws an Error for a
+/// step down where a return takes a full stride.
 Walk walk(ReturnMap& map, const VectorRef& x, int steps, const StepDown& down = {});
 
 /// Why a gait is stable or not, in a sentence or two.

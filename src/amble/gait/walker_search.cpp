@@ -35,7 +35,7 @@ MechanismWalker& mechanism_of(StepModel& model) {
 /// many times at the same p, and at those beside it for second derivatives.
 class Designs {
  public:
-  Designs(std::string walker, WalkerValues values, std::vector<SearchParameter> design)
+  Designs(WalkerKind walker, WalkerValues values, std::vector<SearchParameter> design)
       : walker_(std::move(walker)), values_(std::move(values)), design_(std::move(design)) {}
 
   /// The walker at p, and for each parameter those at kShares of a step from it.
@@ -85,7 +85,7 @@ class Designs {
     return kept_.back().get();
   }
 
-  std::string walker_;
+  WalkerKind walker_;
   WalkerValues values_;
   std::vector<SearchParameter> design_;
   mutable std::mutex mutex_;
@@ -173,6 +173,7 @@ class PhaseFunction : public SearchFunction {
 /// What actuators have to give: inverse dynamics without what springs and dampers give.
 class Torques final : public PhaseFunction {
   using PhaseFunction::PhaseFunction;
+  Degrees degrees() const override { return {Degree::any, Degree::quadratic, Degree::linear}; }
   void compute(MechanismPhase& phase, const SearchPoint& at, Eigen::Ref<VectorXd> value,
                SearchValues* slopes) const override {
     const Mechanism& m = phase.spec().stance;
@@ -189,6 +190,7 @@ class Torques final : public PhaseFunction {
 
 class Reset final : public PhaseFunction {
   using PhaseFunction::PhaseFunction;
+  Degrees degrees() const override { return {Degree::any, Degree::linear, Degree::none}; }
   void compute(MechanismPhase& phase, const SearchPoint& at, Eigen::Ref<VectorXd> value,
                SearchValues* slopes) const override {
     OwnedVector next(rows());
@@ -208,6 +210,7 @@ class FootPosition final : public PhaseFunction {
       : PhaseFunction(std::move(designs), phase, 1), axis_(axis), sign_(sign) {}
 
  private:
+  Degrees degrees() const override { return {Degree::any, Degree::none, Degree::none}; }
   void compute(MechanismPhase& phase, const SearchPoint& at, Eigen::Ref<VectorXd> value,
                SearchValues* slopes) const override {
     const OwnedVector x = state(at);
@@ -230,6 +233,7 @@ class FootPosition final : public PhaseFunction {
 /// How fast the swing foot comes down, DS (4.23).
 class FootFall final : public PhaseFunction {
   using PhaseFunction::PhaseFunction;
+  Degrees degrees() const override { return {Degree::any, Degree::linear, Degree::none}; }
   void compute(MechanismPhase& phase, const SearchPoint& at, Eigen::Ref<VectorXd> value,
                SearchValues* slopes) const override {
     const Mechanism& m = phase.spec().stance;
@@ -250,6 +254,7 @@ class FootFall final : public PhaseFunction {
 /// A coordinate of the full mechanism, which a knee that becomes straight brings to zero.
 class Stop final : public PhaseFunction {
   using PhaseFunction::PhaseFunction;
+  Degrees degrees() const override { return {Degree::any, Degree::none, Degree::none}; }
   void compute(MechanismPhase& phase, const SearchPoint& at, Eigen::Ref<VectorXd> value,
                SearchValues* slopes) const override {
     const OwnedVector x = state(at);
@@ -282,7 +287,10 @@ void check_names(const std::vector<std::string>& wanted, const MechanismWalker& 
 }  // namespace
 
 SearchProblem search_problem(std::string_view name, const WalkerValues& given, const WalkerSearch& search) {
-  const WalkerKind& kind = walker_kind(name);
+  return search_problem(walker_kind(name), given, search);
+}
+
+SearchProblem search_problem(const WalkerKind& kind, const WalkerValues& given, const WalkerSearch& search) {
   WalkerValues values = walker_values(kind, given);
   SearchProblem problem;
   for (SearchParameter parameter : search.design) {
@@ -297,7 +305,7 @@ SearchProblem search_problem(std::string_view name, const WalkerValues& given, c
   const std::unique_ptr<StepModel> model = kind.make(values, Scuffing::ignore);
   MechanismWalker& walker = mechanism_of(*model);
   check_names(search.unactuated, walker);
-  const auto designs = std::make_shared<const Designs>(std::string(name), values, search.design);
+  const auto designs = std::make_shared<const Designs>(kind, values, search.design);
   const int last = walker.phases() - 1;
   for (int i = 0; i <= last; ++i) {
     const MechanismPhaseSpec& spec = walker.mechanism_phase(i).spec();
@@ -347,11 +355,16 @@ SearchProblem search_problem(std::string_view name, const WalkerValues& given, c
 
 SearchFigures figures_of(std::string_view name, const WalkerValues& given, const WalkerSearch& search,
                          const FoundGait& gait) {
+  return figures_of(walker_kind(name), given, search, gait);
+}
+
+SearchFigures figures_of(const WalkerKind& kind, const WalkerValues& given, const WalkerSearch& search,
+                         const FoundGait& gait) {
   SearchFigures figures;
-  figures.values = walker_values(walker_kind(name), given);
+  figures.values = walker_values(kind, given);
   for (std::size_t i = 0; i < search.design.size(); ++i)
     figures.values[search.design[i].name] = gait.motion.parameters[static_cast<Eigen::Index>(i)];
-  const std::unique_ptr<StepModel> model = make_walker(name, figures.values);
+  const std::unique_ptr<StepModel> model = make_walker(kind, figures.values);
   MechanismWalker& walker = mechanism_of(*model);
   figures.weight = walker.weight();
   // Points and weights of Gauss, 5 a panel: the motion is a polynomial.

@@ -32,13 +32,17 @@ struct SearchFigures {
   /// What the books of a step miss: actuators and gravity give what impacts and dampers take (J).
   double residual() const { return actuator_work + gravity_work - lost; }
 };
+SearchFigures figures_of(const WalkerKind& walker, const WalkerValues& values, const WalkerSearch& search,
+                         const FoundGait& gait);
 SearchFigures figures_of(std::string_view walker, const WalkerValues& values, const WalkerSearch& search,
                          const FoundGait& gait);
 
-/// The problem of a walker, by its name and with parameters by theirs. Derivatives in the state are exact; in
+/// The problem of a walker, with parameters by their names. Derivatives in the state are exact; in
 /// parameters of the design they are differences of order four, exact for masses, springs and dampers, on
 /// which forces depend linearly. Throws an Error for a walker that is no mechanism, a name that it does not
 /// have, a parameter that is not free to change.
+SearchProblem search_problem(const WalkerKind& walker, const WalkerValues& values,
+                             const WalkerSearch& search = {});
 SearchProblem search_problem(std::string_view walker, const WalkerValues& values,
                              const WalkerSearch& search = {});
 

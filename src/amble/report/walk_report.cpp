@@ -12,13 +12,14 @@ namespace amble {
 namespace {
 
 constexpr const char* kStyle = R"(
-body { font: 16px/1.5 system-ui, sans-serif; color: #1b1f24; background: #fff; max-width: 800px; margin: 2rem auto; padding: 0 1rem; }
-h1 { margin-bottom: 0; } h2 { margin-top: 2rem; font-size: 1.15rem; }
-.lead { color: #555e68; margin-top: .2rem; } .note { background: #f4f6f8; border-left: 4px solid #0072b2; padding: .6rem .9rem; }
-.note.bad { border-color: #d55e00; }
-table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; } th { text-align: left; }
-td, th { padding: .25rem .6rem; border-bottom: 1px solid #e3e6ea; } td.n, th.n { text-align: right; }
-svg { max-width: 100%; height: auto; } code { background: #f4f6f8; padding: .1rem .3rem; } .wide { overflow-x: auto; }
+:root { color-scheme: light; }
+body { font: 16px/1.55 system-ui, "Segoe UI", Roboto, "Helvetica Neue", sans-serif; color: #1b1f24; background: #fff; max-width: 820px; margin: 2.2rem auto; padding: 0 1.2rem; }
+h1 { margin: 0; font-size: 2rem; letter-spacing: -.01em; } h2 { margin: 2.4rem 0 .6rem; font-size: 1.2rem; border-bottom: 1px solid #e3e6ea; padding-bottom: .3rem; }
+.lead { color: #56606b; margin: .1rem 0 1rem; } .note { background: #eef5fa; border-left: 4px solid #0072b2; border-radius: 0 6px 6px 0; padding: .6rem .9rem; }
+.note.bad { background: #fdf1e7; border-color: #d55e00; }
+table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; font-size: .92rem; } th { text-align: left; color: #56606b; font-weight: 600; }
+td, th { padding: .3rem .6rem; border-bottom: 1px solid #e3e6ea; } td.n, th.n { text-align: right; } tr:hover td { background: #f7f9fb; }
+svg { max-width: 100%; height: auto; display: block; margin: .6rem auto; } code { background: #f1f4f7; padding: .15rem .4rem; border-radius: 5px; overflow-wrap: anywhere; } .wide { overflow-x: auto; }
 )";
 
 std::string multiplier(const std::complex<double>& z) {

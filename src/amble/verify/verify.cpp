@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "amble/verify/geometry/themes.hpp"
+
 namespace amble {
 
 double Verification::error() const { return std::abs(ours - reference); }
@@ -16,6 +18,7 @@ std::vector<VerificationArea> verification_areas() {
       verify_simulation(),
       verify_contact(),
       verify_gaits(),
+      verify_geometry(),
   };
 }
 

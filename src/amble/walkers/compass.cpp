@@ -93,15 +93,13 @@ std::unique_ptr<StepModel> make(const WalkerValues& values, Scuffing scuffing) {
       .relabel = relabel,
       .shift = OwnedVector(2),
       .bounds = {{2, -kUpright, kUpright, "falls over"}, {3, -kRound, kRound, "swings a leg over"}}};
-  const double rate = std::sqrt(c.gravity / c.length);
-  return std::make_unique<MechanismWalker>(MechanismWalkerSpec{.full = c.mechanism(FootPlace::free),
-                                                               .planar = true,
-                                                               .phases = {phase},
-                                                               .coordinates = {"q3", "q4"},
-                                                               .section = section(rate),
-                                                               .slope = c.slope,
-                                                               .longest_step = 30.0 / rate,
-                                                               .leg_length = c.length});
+  return std::make_unique<MechanismWalker>(
+      MechanismWalkerSpec{.full = c.mechanism(FootPlace::free),
+                          .planar = true,
+                          .phases = {phase},
+                          .section = section(std::sqrt(c.gravity / c.length)),
+                          .slope = c.slope,
+                          .leg_length = c.length});
 }
 
 }  // namespace

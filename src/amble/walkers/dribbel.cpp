@@ -132,15 +132,13 @@ std::unique_ptr<StepModel> make(const WalkerValues& values, Scuffing scuffing) {
           rows({{{kLean, 1.0}, {kHip, 1.0}}, {{kHip, -1.0}}, {{kStanceKnee, 1.0}}}, kFull),  // DS (4.29)
       .shift = OwnedVector(3),
       .bounds = upright};
-  const double rate = std::sqrt(d.gravity / d.length());
-  return std::make_unique<MechanismWalker>(MechanismWalkerSpec{.full = d.mechanism(FootPlace::free, {}),
-                                                               .planar = true,
-                                                               .phases = {bent, straight},
-                                                               .coordinates = {"q3", "q5", "q6"},
-                                                               .section = section(rate),
-                                                               .slope = d.slope,
-                                                               .longest_step = 30.0 / rate,
-                                                               .leg_length = d.length()});
+  return std::make_unique<MechanismWalker>(
+      MechanismWalkerSpec{.full = d.mechanism(FootPlace::free, {}),
+                          .planar = true,
+                          .phases = {bent, straight},
+                          .section = section(std::sqrt(d.gravity / d.length())),
+                          .slope = d.slope,
+                          .leg_length = d.length()});
 }
 
 }  // namespace

@@ -42,9 +42,12 @@ WalkerValues walker_values(const WalkerKind& kind, const WalkerValues& given) {
   return all;
 }
 
-std::unique_ptr<StepModel> make_walker(std::string_view name, const WalkerValues& given, Scuffing scuffing) {
-  const WalkerKind& kind = walker_kind(name);
+std::unique_ptr<StepModel> make_walker(const WalkerKind& kind, const WalkerValues& given, Scuffing scuffing) {
   return kind.make(walker_values(kind, given), scuffing);
+}
+
+std::unique_ptr<StepModel> make_walker(std::string_view name, const WalkerValues& given, Scuffing scuffing) {
+  return make_walker(walker_kind(name), given, scuffing);
 }
 
 Scuffing scuffing(std::string_view name) {

@@ -51,6 +51,14 @@ TEST(Cycles, OfTheCompassOnThreeDegrees) {
   EXPECT_NEAR(slow.cost_of_transport, std::sin(3.0 * std::numbers::pi / 180.0), 1e-12);
 }
 
+/// A foot that rolls comes further than its feet stand apart: a passive walker loses what gravity gives along all of it.
+TEST(Cycles, OnRoundFeetAStepIsAsLongAsTheWayThatGravityWorksAlong) {
+  const auto model = make_walker("compass", {{"foot_radius", 0.3}});
+  const CyclesFound found = find_cycles(*model, region_of(*model), {.starts = 60});
+  ASSERT_FALSE(found.cycles.empty());
+  for (const Gait& gait : found.cycles) EXPECT_NEAR(gait.cost_of_transport, std::sin(model->slope()), 1e-9);
+}
+
 TEST(Cycles, OfTheRimlessWheelAreInClosedForm) {
   for (const double spokes : {6.0, 8.0, 12.0})
     for (const double inertia : {0.0, 0.2}) {

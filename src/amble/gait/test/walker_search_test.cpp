@@ -42,6 +42,37 @@ TEST(WalkerSearch, GradientsAreThoseOfDifferences) {
   }
 }
 
+/// The same function with nothing known of it.
+class Unknown final : public SearchFunction {
+ public:
+  explicit Unknown(SearchFunctionPtr of) : of_(std::move(of)) {}
+  int rows() const override { return of_->rows(); }
+  void evaluate(const SearchPoint& at, SearchValues& out) const override { of_->evaluate(at, out); }
+
+ private:
+  SearchFunctionPtr of_;
+};
+
+TEST(WalkerSearch, WhatIsKnownOfAFunctionSavesNoDigitOfItsCurvature) {
+  for (const char* walker : {"compass", "dribbel", "trunk"}) {
+    const SearchProblem problem = search_problem(walker, {}, {.foot_speed = 0.1, .clearance = 0.01});
+    for (const SearchPhase& phase : problem.phases) {
+      std::vector<SearchFunctionPtr> functions{phase.torques, phase.reset};
+      for (const SearchCondition& c : phase.conditions) functions.push_back(c.function);
+      const auto n = static_cast<Eigen::Index>(phase.coordinates.size());
+      for (const SearchFunctionPtr& f : functions) {
+        const Eigen::VectorXd z = 0.5 * Eigen::VectorXd::Random(3 * n), none,
+                              weights = Eigen::VectorXd::Random(f->rows());
+        const SearchPoint at{z.head(n), z.segment(n, n), z.tail(n), none};
+        Eigen::MatrixXd known = Eigen::MatrixXd::Zero(3 * n, 3 * n), unknown = known;
+        f->curvature(at, weights, known);
+        Unknown(f).curvature(at, weights, unknown);
+        EXPECT_LT((known - unknown).norm(), 1e-7 * (1.0 + unknown.norm())) << walker << " " << phase.name;
+      }
+    }
+  }
+}
+
 TEST(WalkerSearch, TheWalkerWithATrunk) {
   for (const auto& [hip, period, width, cost, power] :
        {std::tuple{5.0, 0.833984, 0.076903, 4.218, 1.2379}, {3.0, 0.754954, 0.086241, 5.042, 1.5586}}) {

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "amble/verify/evidence.hpp"
+#include "amble/verify/geometry/themes.hpp"
 
 namespace amble {
 namespace {
@@ -63,6 +64,7 @@ TEST(CoordinatesArea, EveryEntryPasses) { expect_to_pass(verify_coordinates()); 
 TEST(ConstraintsArea, EveryEntryPasses) { expect_to_pass(verify_constraints()); }
 TEST(SimulationArea, EveryEntryPasses) { expect_to_pass(verify_simulation()); }
 TEST(GaitsArea, EveryEntryPasses) { expect_to_pass(verify_gaits()); }
+TEST(GeometryArea, EveryEntryPasses) { expect_to_pass(verify_geometry()); }
 
 }  // namespace
 }  // namespace amble
