@@ -45,6 +45,7 @@ void bind_port_hamiltonian(py::module_& m);
 void bind_scenario(py::module_& m);
 void bind_bonds(py::module_& m);
 void bind_gaits(py::module_& m);
+void bind_quadratic_programs(py::module_& m);
 void bind_identify(py::module_& m);
 void bind_report(py::module_& m);
 

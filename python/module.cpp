@@ -103,6 +103,7 @@ void bind_all(py::module_& m) {
   bind_scenario(m);
   bind_bonds(m);
   bind_gaits(m);
+  bind_quadratic_programs(m);
   bind_identify(m);
   bind_report(m);
   bind_pickling(m);

@@ -83,33 +83,46 @@ void Subspace::reduced_row(int j, double* h) {
   program_.kernels.add_rows(X, c_, width - start, h + start);
 }
 
-/// The rows (Z'H Z | Z') are freed of what lies below the diagonal; they become (U | J'), U'U = Z'H Z.
+/// Z'H Z = U'U and J = Z U^-1, each in a loop of its own: what a loop reads then stays in the nearest cache.
 Subspace::Curvature Subspace::factor(double lent) {
-  const int r = rank(), nz = freedom(), width = dense::padded(nz);
-  for (int i = 0; i < r; ++i) std::copy_n(program_.H[basic_[i]], program_.width, H_basic_[i]);
+  for (int i = 0; i < rank(); ++i) std::copy_n(program_.H[basic_[i]], program_.width, H_basic_[i]);
+  for (int j = 0; j < freedom(); ++j) reduced_row(j, U_[j]);
+  if (!factor_reduced(lent)) return lent > 0.0 ? Curvature::negative : Curvature::missing;
+  find_directions();
+  return Curvature::positive;
+}
+
+/// False where a pivot is no more than rounding. Leaves the inverse diagonal of U in s_.
+bool Subspace::factor_reduced(double lent) {
+  const dense::Rows U = U_;
+  const int width = dense::padded(freedom());
+  for (int j = 0; j < freedom(); ++j) {
+    const int start = j / dense::kDenseLine * dense::kDenseLine;
+    double size = 1.0;
+    for (int i = 0; i < rank(); ++i) size += X_[i][j] * X_[i][j];
+    for (int i = 0; i < j; ++i) c_[i] = -U[i][j];
+    U[j][j] += lent;
+    program_.kernels.add_rows({U.data + start, U.stride, j}, c_, width - start, U[j] + start);
+    const double pivot = U[j][j];
+    if (!(pivot > (lent > 0.0 ? 0.1 * lent : kFlat * size))) return false;
+    s_[j] = 1.0 / std::sqrt(pivot);
+    program_.kernels.times(U[j] + start, s_[j], width - start);
+  }
+  return true;
+}
+
+/// The rows of Z', Z = (X; 1) on (basic; free) variables, become those of J'.
+void Subspace::find_directions() {
   const dense::Rows U = U_, J = J_;
   size_ = 0.0;
-  for (int j = 0; j < nz; ++j) {
-    double size = 1.0;
-    for (int i = 0; i < r; ++i) size += X_[i][j] * X_[i][j];
-    reduced_row(j, U[j]);
-    U[j][j] += lent;
+  for (int j = 0; j < freedom(); ++j) {
     std::fill_n(J[j], program_.width, 0.0);
     J[j][free_[j]] = 1.0;
-    for (int i = 0; i < r; ++i) J[j][basic_[i]] = X_[i][j];
-
-    const int start = j / dense::kDenseLine * dense::kDenseLine;
+    for (int i = 0; i < rank(); ++i) J[j][basic_[i]] = X_[i][j];
     for (int i = 0; i < j; ++i) c_[i] = -U[i][j];
-    program_.kernels.add_rows({U.data + start, U.stride, j}, c_, width - start, U[j] + start);
-    program_.kernels.add_rows(J.first(j), c_, r == 0 ? dense::padded(j + 1) : program_.width, J[j]);
-    const double pivot = U[j][j];
-    if (!(pivot > (lent > 0.0 ? 0.1 * lent : kFlat * size)))
-      return lent > 0.0 ? Curvature::negative : Curvature::missing;
-    const double inverse = 1.0 / std::sqrt(pivot);
-    program_.kernels.times(U[j] + start, inverse, width - start);
-    size_ += program_.kernels.times(J[j], inverse, program_.width);
+    program_.kernels.add_rows(J.first(j), c_, rank() == 0 ? dense::padded(j + 1) : program_.width, J[j]);
+    size_ += program_.kernels.times(J[j], s_[j], program_.width);
   }
-  return Curvature::positive;
 }
 
 void Subspace::particular(const double* values, double* x) {

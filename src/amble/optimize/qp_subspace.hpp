@@ -42,6 +42,8 @@ class Subspace {
  private:
   void insert(int k);
   void reduced_row(int j, double* h);
+  bool factor_reduced(double lent);
+  void find_directions();
 
   ScaledProgram& program_;
   std::vector<int> pivots_, redundant_, basic_, free_;
