@@ -170,7 +170,7 @@ std::size_t stride_for(std::size_t rows, std::size_t columns, std::size_t bytes)
 
 class TableWriter {
  public:
-  TableWriter(const SceneSettings& settings, Blocks& blocks) : settings_(settings), blocks_(blocks) {}
+  explicit TableWriter(Blocks& blocks) : blocks_(blocks) {}
 
   Json write(const char* name, const std::vector<double>& t, const std::vector<Signal>& signals,
              std::size_t bytes, std::size_t stride) {
@@ -196,7 +196,6 @@ class TableWriter {
     return out;
   }
 
-  const SceneSettings& settings_;
   Blocks& blocks_;
 };
 
@@ -208,7 +207,7 @@ struct Part {
 class SceneWriter {
  public:
   SceneWriter(const Recording& r, const SceneSettings& settings)
-      : r_(r), settings_(settings), m_(r.mechanism()), work_(m_), tables_(settings, blocks_) {
+      : r_(r), settings_(settings), m_(r.mechanism()), work_(m_), tables_(blocks_) {
     const auto after = [&](const std::vector<double>& t) {
       return static_cast<std::size_t>(std::upper_bound(t.begin(), t.end(), settings.after) - t.begin());
     };
@@ -222,8 +221,8 @@ class SceneWriter {
     head["origin"] = {
         {"scenario", r_.origin().file}, {"settings", r_.origin().settings}, {"seed", r_.origin().seed}};
     head["mass"] = m_.mass(), head["gravity"] = json_of(m_.gravity());
-    const SceneModel model = scene_model(m_);
-    head["notes"] = model.notes;
+    const SceneModel model = model_to_draw();
+    head["notes"] = notes(model);
     head["links"] = links_json(m_, model, blocks_);
     head["joints"] = joints_json(m_), head["springs"] = springs_json(m_);
     head["states"] = states();
@@ -235,6 +234,21 @@ class SceneWriter {
   }
 
  private:
+  /// A page that has the rest has the shapes, too.
+  SceneModel model_to_draw() const {
+    if (std::isinf(settings_.after)) return scene_model(m_);
+    SceneModel bare;
+    bare.links.resize(m_.links().size());
+    return bare;
+  }
+
+  Json notes(const SceneModel& model) const {
+    Json out = model.notes;
+    if (r_.events().size() > kMostEvents)
+      out.push_back(fmt::format("of {} events the first {} are shown", r_.events().size(), kMostEvents));
+    return out;
+  }
+
   std::string joined(const Json& head) const {
     std::string text = head.dump(-1, ' ', false, Json::error_handler_t::replace);
     text.resize((text.size() + 7) / 8 * 8, ' ');
