@@ -9,6 +9,7 @@
 #include "amble/dynamics/kinematics.hpp"
 #include "amble/dynamics/momentum.hpp"
 #include "amble/mechanism/edit.hpp"
+#include "amble/walkers/mechanism_lanes.hpp"
 
 namespace amble {
 
@@ -75,6 +76,10 @@ OwnedVector MechanismPhase::full_configuration(const double* x) const {
   return spec_.embed * part(x, 0, m_) + spec_.offset;
 }
 OwnedVector MechanismPhase::full_velocity(const double* x) const { return spec_.embed * part(x, m_, m_); }
+
+std::unique_ptr<LanePhase> MechanismPhase::in_lanes() const {
+  return mechanism_lanes(full_, spec_, planar_, drop_);
+}
 
 // ---- events
 

@@ -74,6 +74,7 @@ class MechanismPhase : public StepPhase {
   double potential_energy(const double* x) override;
   bool mass_matrix(const double* x, double* M) override;
   Powers powers(const double* x) override;
+  std::unique_ptr<LanePhase> in_lanes() const override;
 
   const MechanismPhaseSpec& spec() const { return spec_; }
   Workspace& workspace() { return work_; }  ///< of the stance model

@@ -13,6 +13,8 @@
 // Fig 4.1.
 namespace amble {
 
+class LanePhase;
+
 /// Derivatives are written row by row, without gaps; null where they are not wanted.
 using Derivative = double*;
 
@@ -57,6 +59,9 @@ class StepPhase {
     double gravity = 0.0, springs = 0.0, dampers = 0.0;
   };
   virtual Powers powers(const double* x) = 0;
+
+  /// The same phase for several states at once, or null when it knows no way that is faster than one by one.
+  virtual std::unique_ptr<LanePhase> in_lanes() const;
 };
 
 /// A way in which the model may be wrong, measured along a motion: holds while its margin is not negative.
