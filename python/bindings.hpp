@@ -45,5 +45,6 @@ void bind_port_hamiltonian(py::module_& m);
 void bind_scenario(py::module_& m);
 void bind_bonds(py::module_& m);
 void bind_gaits(py::module_& m);
+void bind_curve_tracking(py::module_& m);
 
 }  // namespace amble::python

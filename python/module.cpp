@@ -103,6 +103,7 @@ void bind_all(py::module_& m) {
   bind_scenario(m);
   bind_bonds(m);
   bind_gaits(m);
+  bind_curve_tracking(m);
   bind_pickling(m);
   m.def("threads", &threads, "How many threads a call on a stack may use.");
   m.def("set_threads", &set_threads, py::arg("count"),

@@ -130,6 +130,48 @@ TEST(CurveTracking, TheNominalForceIsThatOfTheBooksMatrices) {
   }
 }
 
+TEST(CurveTracking, MomentaOfAFreePointMassChangeAsExample52SaysButForItsRowsOfQ) {  // DS (5.11)
+  constexpr double mass = 1.3;
+  const Eigen::Vector2d q(0.9, 0.4), v(0.7, -0.3);
+  const auto alpha = [&](double t) -> Eigen::Vector2d {
+    const Eigen::Vector2d at = q + t * v;
+    Eigen::Matrix2d S;
+    S << -at[1], at[0], at[0], at[1];
+    return mass / at.norm() * S * v;
+  };
+  const Eigen::Vector2d a = alpha(0.0), rate = (alpha(1e-5) - alpha(-1e-5)) / 2e-5;
+  EXPECT_NEAR(rate[0], -a[0] / q.norm() * a[1] / mass, 1e-9);
+  EXPECT_NEAR(rate[1], a[0] / q.norm() * a[0] / mass, 1e-9);
+  EXPECT_GT((v - a / mass).norm(), 0.1);  // as printed, dq/dt = alpha / m
+}
+
+TEST(CurveTracking, EnergyGoesFromAcrossToAlongAtTheRateOfInverseMasses) {  // DS (5.19), (5.20)
+  const Mechanism m = point_mass(1.3);
+  Workspace work(m);
+  const Eigen::Vector2d q(0.9, 0.4), v(0.7, -0.3);
+  const MomentumSplit split(m, work, circles, q, v);
+  const TrackingForces f = tracking_forces(m, work, split, q, v, {.transfer = 0.7, .softening = 0.0});
+  const Eigen::Vector2d e = Eigen::Vector2d(-q[1], q[0]) / q.norm(), n = q / q.norm();
+  const double a1 = 1.3 * e.dot(v), a2 = 1.3 * n.dot(v), flow = 0.7 * (a1 * a1 / 1.3) * (a2 * a2 / 1.3);
+  EXPECT_NEAR(f.asymptotic.dot(split.along), flow, 1e-13);
+  EXPECT_NEAR(f.asymptotic.dot(split.across), -flow, 1e-13);
+}
+
+TEST(CurveTracking, TheForceThatBringsEnergyAcceleratesAlongTheField) {  // DS (5.27)
+  const Mechanism m = arm();
+  Workspace work(m);
+  const VelocityField field = [](const OwnedVector& q, OwnedVector& w) {
+    w << 1.0 + 0.3 * q[1], std::sin(q[0]);
+  };
+  const Eigen::Vector2d q(0.3, 1.2), v(1.0, -2.0);
+  const MomentumSplit split(m, work, field, q, v);
+  const TrackingForces f = tracking_forces(m, work, split, q, v, {.energy_gain = 0.5, .energy = 10.0});
+  const MatrixXd inverse = inverse_mass_matrix(m, work, q);
+  const auto beside = [&](const VectorXd& x) { return std::abs(x[0] * split.w[1] - x[1] * split.w[0]); };
+  EXPECT_LT(beside(inverse * f.energy), 1e-12 * (inverse * f.energy).norm());
+  EXPECT_GT(beside(inverse * split.w), 0.1 * (inverse * split.w).norm());  // as printed, a force w
+}
+
 TEST(CurveTracking, FramesOfMomentaAreOrthonormalAndStartWithTheField) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const RandomState r = random_state(seed, 8);
