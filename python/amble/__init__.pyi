@@ -1647,3 +1647,42 @@ def solve_qp(
     tolerance: float = 1e-10,
     iterations: int = 0,
 ) -> QpResult: ...
+class Curve:
+    def __init__(self, m: Mechanism, path: Union[ArrayLike, Callable[[float], ArrayLike]], closed: bool = False) -> None: ...
+    @property
+    def closed(self) -> bool: ...
+    def position(self, s: float) -> _Array: ...
+    def tangent(self, s: float) -> _Array: ...
+    def nearest(self, q: ArrayLike, weights: Optional[ArrayLike] = None) -> float: ...
+
+def curve_tracking(
+    m: Mechanism,
+    field: Union[Curve, Callable[[_Array], ArrayLike]],
+    attraction: float = 2.0,
+    transfer: float = 0.1,
+    softening: float = 1e-3,
+    damping: float = 0.0,
+    decouple: bool = True,
+    compensate: bool = True,
+    energy_gain: float = 0.0,
+    energy: float = 0.0,
+    limit: Optional[ArrayLike] = None,
+    unactuated: Sequence[str] = ...,
+    name: str = "tracking",
+) -> list[Element]: ...
+def tracking_forces(
+    m: Mechanism,
+    field: Union[Curve, Callable[[_Array], ArrayLike]],
+    q: ArrayLike,
+    v: ArrayLike,
+    attraction: float = 2.0,
+    transfer: float = 0.1,
+    softening: float = 1e-3,
+    damping: float = 0.0,
+    decouple: bool = True,
+    compensate: bool = True,
+    energy_gain: float = 0.0,
+    energy: float = 0.0,
+    limit: Optional[ArrayLike] = None,
+    unactuated: Sequence[str] = ...,
+) -> dict[str, Any]: ...

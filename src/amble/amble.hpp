@@ -25,6 +25,8 @@
 #include "amble/contact/rigid_contact.hpp"
 #include "amble/contact/shape_pair.hpp"
 #include "amble/contact/solvers/friction_solver.hpp"
+#include "amble/control/walking/curve_field.hpp"
+#include "amble/control/walking/curve_tracking.hpp"
 #include "amble/dynamics/christoffel.hpp"
 #include "amble/dynamics/coordinates/boltzmann_hamel.hpp"
 #include "amble/dynamics/coordinates/chart_reference.hpp"
