@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <optional>
+#include <thread>
 
 #include "amble/base/error.hpp"
 #include "amble/base/text_file.hpp"
@@ -41,7 +43,7 @@ class GrowingRecording {
     const auto written = std::filesystem::last_write_time(settings_.recording, ignored);
     const auto size = std::filesystem::file_size(settings_.recording, ignored);
     if (!recording_ || (!recording_->complete() && (written != written_ || size != size_))) {
-      recording_ = load_recording(settings_.recording);
+      read();
       written_ = written, size_ = size;
     }
     return *recording_;
@@ -52,6 +54,19 @@ class GrowingRecording {
   }
 
  private:
+  /// A run that writes while we read can make a reading fail: then what was read before stays, and the next
+  /// try comes.
+  void read() {
+    for (int left = recording_ ? 0 : 5;; --left) try {
+        recording_ = load_recording(settings_.recording);
+        return;
+      } catch (const Error&) {
+        if (recording_) return;
+        if (left == 0) throw;
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      }
+  }
+
   const Settings& settings_;
   std::optional<Recording> recording_;
   std::filesystem::file_time_type written_ = {};

@@ -401,7 +401,7 @@ test("a server shows the same, to those who know the address, and ends at Ctrl-C
 test("a recording that grows is followed", async () => {
   const path = join(data, "growing.h5");
   const scenario = join(process.env["AMBLE_SOURCE"] ?? "", "scenarios", "quadruped_stands.toml");
-  const run = spawn(program, ["simulate", scenario, "--record", path, "--set", "simulation.duration=100000"], { stdio: "ignore" });
+  const run = spawn(program, ["simulate", scenario, "--record", path, "--set", "simulation.duration=100000", "--set", "simulation.interval=0.1"], { stdio: "ignore" });
   try {
     await new Promise((done) => setTimeout(done, 1500));
     const { process: child, address } = await serve([path]);
