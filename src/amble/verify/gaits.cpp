@@ -1,3 +1,4 @@
+#include <Eigen/Cholesky>
 #include <cmath>
 #include <numbers>
 
