@@ -2,6 +2,7 @@
 #include "amble/version.hpp"
 #include "bindings.hpp"
 #include "convert.hpp"
+#include "riemann.hpp"
 #include "rows.hpp"
 
 namespace amble::python {
@@ -103,6 +104,10 @@ void bind_all(py::module_& m) {
   bind_scenario(m);
   bind_bonds(m);
   bind_gaits(m);
+  bind_curvature(m);
+  bind_geodesics(m);
+  bind_tasks(m);
+  bind_lifts(m);
   bind_pickling(m);
   m.def("threads", &threads, "How many threads a call on a stack may use.");
   m.def("set_threads", &set_threads, py::arg("count"),
