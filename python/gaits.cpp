@@ -6,9 +6,12 @@
 #include "amble/constraints/builtin_mechanisms.hpp"
 #include "amble/gait/basin.hpp"
 #include "amble/gait/continuation.hpp"
+#include "amble/gait/efficient_walk.hpp"
+#include "amble/gait/expansion.hpp"
 #include "amble/gait/walk.hpp"
 #include "amble/gait/walker_search.hpp"
 #include "amble/report/gait_figures.hpp"
+#include "amble/scenario/walker_file.hpp"
 #include "amble/walkers/mechanism_walker.hpp"
 #include "amble/walkers/walkers.hpp"
 #include "bindings.hpp"
@@ -41,15 +44,16 @@ Array matrix_array(const OwnedMatrix& x) {
 
 /// A walker with its parameters; what it computes has memory of its own each time.
 struct Walker {
-  std::string name, scuffing;
+  WalkerKind kind;
+  std::string scuffing;
   WalkerValues values;
   std::shared_ptr<const StepModel> model;
 
-  Walker(std::string walker, std::string how, const py::kwargs& parameters)
-      : name(std::move(walker)),
+  Walker(const WalkerKind& walker, std::string how, const py::kwargs& parameters)
+      : kind(walker),
         scuffing(std::move(how)),
-        values(walker_values(walker_kind(name), values_of(parameters))),
-        model(make_walker(name, values, amble::scuffing(scuffing))) {}
+        values(walker_values(kind, values_of(parameters))),
+        model(make_walker(kind, values, amble::scuffing(scuffing))) {}
 
   OwnedVector state(py::handle q, py::handle v) const {
     const std::unique_ptr<StepModel> own = model->clone();
@@ -129,16 +133,16 @@ py::list ledger_list(const Walk& walk) {
     py::dict row;
     row["period"] = s.period, row["length"] = s.length, row["gravity"] = s.gravity,
     row["springs"] = s.springs;
-    row["dampers"] = s.dampers, row["lost"] = s.lost, row["kinetic"] = s.kinetic,
-    row["residual"] = s.residual();
+    row["dampers"] = s.dampers, row["supplied"] = s.supplied, row["lost"] = s.lost,
+    row["kinetic"] = s.kinetic, row["residual"] = s.residual();
     out.append(row);
   }
   return out;
 }
 
-py::list assumption_list(const Walk& walk) {
+py::list assumption_list(const std::vector<Assumption>& all) {
   py::list out;
-  for (const Assumption& a : walk.assumptions) {
+  for (const Assumption& a : all) {
     py::dict row;
     row["name"] = a.name, row["holds"] = a.holds(), row["margin"] = a.margin, row["unit"] = a.unit;
     out.append(row);
@@ -153,7 +157,7 @@ py::dict walk_from(const Walker& w, const Gait& gait, int steps) {
   out["steps"] = walked.steps.size(), out["fell"] = walked.fell, out["failure"] = walked.failure;
   out["ledger"] = ledger_list(walked), out["residual"] = walked.residual(),
   out["exchanged"] = walked.exchanged();
-  out["assumptions"] = assumption_list(walked);
+  out["assumptions"] = assumption_list(walked.assumptions);
   Array t = new_array({static_cast<py::ssize_t>(walked.samples.size())}, {});
   const py::ssize_t n = walked.samples.empty() ? 0 : walked.samples.front().q.size();
   Array q = new_array({t.shape(0)}, {n}), v = new_array({t.shape(0)}, {n});
@@ -168,11 +172,11 @@ py::dict walk_from(const Walker& w, const Gait& gait, int steps) {
 }
 
 WalkerFamily family_of(const Walker& w, const std::string& parameter) {
-  if (!w.values.contains(parameter)) walker_values(walker_kind(w.name), {{parameter, 0.0}});  // throws
+  if (!w.values.contains(parameter)) walker_values(w.kind, {{parameter, 0.0}});  // throws
   return {parameter, [&w, parameter](double value) {
             WalkerValues values = w.values;
             values[parameter] = value;
-            return make_walker(w.name, values, amble::scuffing(w.scuffing));
+            return make_walker(w.kind, values, amble::scuffing(w.scuffing));
           }};
 }
 
@@ -225,11 +229,9 @@ std::string diagram(const Walker& w, const std::string& parameter, double start,
       branches_of(family, cycle, {.from = start, .to = stop, .step = longest, .doublings = doublings})));
 }
 
-py::list efficient(const Walker& w, const py::object& speed, double foot_speed, double clearance,
-                   const std::vector<std::string>& unactuated, const py::object& free,
-                   const std::vector<std::pair<std::map<std::string, double>, double>>& ties, int starts,
-                   int order) {
-  WalkerSearch search{.foot_speed = foot_speed, .clearance = clearance, .unactuated = unactuated};
+using Ties = std::vector<std::pair<std::map<std::string, double>, double>>;
+
+void add_design(const Walker& w, const py::object& free, const Ties& ties, WalkerSearch& search) {
   if (!free.is_none())
     for (const auto& [name, value] : named_values(free, "free")) {
       const Array ends = numbers(value, {2}, "bounds of '" + name + "'");
@@ -250,6 +252,55 @@ py::list efficient(const Walker& w, const py::object& speed, double foot_speed, 
     }
     search.ties.push_back(tie);
   }
+}
+
+/// What a found gait is and does.
+py::dict found_dict(const Walker& w, const WalkerSearch& search, const FoundGait& gait) {
+  const SearchFigures f = figures_of(w.kind, w.values, search, gait);
+  py::dict one;
+  one["q"] = vector_array(gait.q), one["v"] = vector_array(gait.v), one["period"] = gait.duration,
+  one["step_length"] = gait.step_length;
+  one["speed"] = gait.speed, one["objective"] = gait.objective, one["effort"] = f.effort,
+  one["energy_lost"] = f.lost;
+  one["actuator_work"] = f.actuator_work, one["positive_work"] = f.positive_work;
+  one["residual"] = gait.certificate.residual(), one["energy_residual"] = f.residual();
+  one["cost_of_transport"] = f.lost / (f.weight * gait.step_length);
+  one["parameters"] = std::map<std::string, double>(f.values.begin(), f.values.end());
+  one["assumptions"] = assumption_list(f.assumptions);
+  py::list phases;
+  for (const Trajectory& motion : gait.motion.phases)
+    phases.append(py::make_tuple(motion.duration, matrix_array(motion.powers_of_time())));
+  one["phases"] = phases;
+  py::dict actuators;
+  for (const ActuatorCurve& c : actuator_curves(w.kind, w.values, search, gait)) {
+    const ActuatorCurve::Spring spring = c.spring();
+    py::dict curve;
+    const auto array = [](const std::vector<double>& x) {
+      return Array(static_cast<py::ssize_t>(x.size()), x.data());
+    };
+    curve["t"] = array(c.t), curve["q"] = array(c.q), curve["v"] = array(c.v), curve["tau"] = array(c.tau);
+    curve["spring"] = py::make_tuple(spring.stiffness, spring.rest, spring.share);
+    actuators[py::str(c.name)] = curve;
+  }
+  one["actuators"] = actuators;
+  return one;
+}
+
+py::list efficient(const Walker& w, const py::object& speed, double foot_speed, double clearance,
+                   const std::vector<std::string>& unactuated, const py::object& free, const Ties& ties,
+                   int starts, int order, double torque_limit, double friction,
+                   const std::map<std::string, std::pair<double, double>>& limits,
+                   const std::map<std::string, double>& torque_weights, double torque_cost, double work_cost,
+                   double regained, const std::string& simpler) {
+  WalkerSearch search{.foot_speed = foot_speed,
+                      .clearance = clearance,
+                      .unactuated = unactuated,
+                      .torque_limit = torque_limit,
+                      .friction = friction,
+                      .limits = {limits.begin(), limits.end()},
+                      .cost = {torque_cost, work_cost, regained},
+                      .torque_weights = {torque_weights.begin(), torque_weights.end()}};
+  add_design(w, free, ties, search);
   bool stopped = false;
   GaitSearchSettings settings{.starts = starts};
   settings.program.order = order;
@@ -259,26 +310,12 @@ py::list efficient(const Walker& w, const py::object& speed, double foot_speed, 
   GaitSearchResult found;
   {
     const py::gil_scoped_release release;
-    found = search_gaits(search_problem(w.name, w.values, search), settings);
+    found = simpler.empty() ? search_gaits(search_problem(w.kind, w.values, search), settings)
+                            : search_gaits_expanding(w.kind, w.values, search, simpler, settings);
   }
   if (stopped) throw py::error_already_set();
   py::list out;
-  for (const FoundGait& gait : found.gaits) {
-    const SearchFigures f = figures_of(w.name, w.values, search, gait);
-    py::dict one;
-    one["q"] = vector_array(gait.q), one["v"] = vector_array(gait.v), one["period"] = gait.duration,
-    one["step_length"] = gait.step_length;
-    one["speed"] = gait.speed, one["objective"] = gait.objective, one["effort"] = f.effort,
-    one["energy_lost"] = f.lost;
-    one["actuator_work"] = f.actuator_work, one["residual"] = gait.certificate.residual();
-    one["cost_of_transport"] = f.lost / (f.weight * gait.step_length);
-    one["parameters"] = std::map<std::string, double>(f.values.begin(), f.values.end());
-    py::list phases;
-    for (const Trajectory& motion : gait.motion.phases)
-      phases.append(py::make_tuple(motion.duration, matrix_array(motion.powers_of_time())));
-    one["phases"] = phases;
-    out.append(one);
-  }
+  for (const FoundGait& gait : found.gaits) out.append(found_dict(w, search, gait));
   return out;
 }
 
@@ -315,6 +352,23 @@ py::dict walker_table() {
   return out;
 }
 
+Mechanism mechanism_of(const Walker& w) {
+  if (const auto* walker = dynamic_cast<const MechanismWalker*>(w.model.get())) return walker->spec().full;
+  throw Error("walker '" + w.kind.name + "' is no mechanism: parts of it have no mass");
+}
+
+/// A state of a user's own model for one of the walker's full model, or the other way round.
+py::tuple other_state(const Walker& w, py::handle q, py::handle v, bool to_model) {
+  const std::unique_ptr<StepModel> own = w.model->clone();
+  auto* const walker = dynamic_cast<DescribedWalker*>(own.get());
+  if (walker == nullptr) throw Error("walker '" + w.kind.name + "' has no model of a file");
+  const Mechanism& from = to_model ? walker->spec().full : walker->model();
+  const Array from_q = numbers(q, {from.nq()}, "q"), from_v = numbers(v, {from.nv()}, "v");
+  const Eigen::Map<const Eigen::VectorXd> at(from_q.data(), from.nq()), rate(from_v.data(), from.nv());
+  const auto [to_q, to_v] = to_model ? walker->model_state(at, rate) : walker->full_of_model_state(at, rate);
+  return py::make_tuple(vector_array(to_q), vector_array(to_v));
+}
+
 Mechanism builtin(const std::string& name, const py::kwargs& parameters) {
   for (const WalkerKind& kind : walker_kinds()) {
     if (kind.name != name) continue;
@@ -330,7 +384,8 @@ Mechanism builtin(const std::string& name, const py::kwargs& parameters) {
 
 void bind_gait(py::module_& m) {
   py::class_<Gait>(m, "Gait", "A periodic walk: a cycle of a walker's return map.")
-      .def_readonly("steps", &Gait::steps, "After how many steps it repeats.")
+      .def_readonly("steps", &Gait::steps, "After how many returns of the map it repeats: steps, or full strides.")
+      .def_readonly("footfalls", &Gait::footfalls, "Steps until then.")
       .def_property_readonly(
           "q", [](const Gait& g) { return half(g.x, false); },
           "Coordinates right after impact and relabelling.")
@@ -341,10 +396,17 @@ void bind_gait(py::module_& m) {
       .def_readonly("speed", &Gait::speed, "m/s.")
       .def_readonly("multipliers", &Gait::multipliers,
                     "Of the return map on its section, by decreasing modulus.")
-      .def_property_readonly("stable", &Gait::stable, "Whether all multipliers are below one in modulus.")
+      .def_property_readonly("stable", &Gait::stable,
+                             "Whether all multipliers but the neutral ones are below one in modulus.")
       .def_readonly("energy_lost", &Gait::energy_lost, "In impacts and dampers, of a step (J).")
+      .def_readonly("energy_supplied", &Gait::energy_supplied,
+                    "By actuators of its own, as push-offs, of a step (J).")
+      .def_readonly("neutral", &Gait::neutral,
+                    "How many multipliers are one because a step conserves something, as energy.")
       .def_readonly("cost_of_transport", &Gait::cost_of_transport, "Energy lost / (weight x step length).")
       .def_readonly("residual", &Gait::residual, "|P(x) - x|, the certificate.")
+      .def_readonly("turn", &Gait::turn,
+                    "Of its heading until it repeats (rad): not zero in a gait that walks in a circle.")
       .def("__repr__", [](const Gait& g) {
         return "<amble.Gait " + std::to_string(g.speed) + " m/s, " + (g.stable() ? "stable" : "not stable") +
                ">";
@@ -356,14 +418,16 @@ void bind_gait(py::module_& m) {
 void bind_gaits(py::module_& m) {
   using namespace py::literals;
   bind_gait(m);
-  py::class_<Walker>(
-      m, "Walker",
-      "A walker by its name with parameters by theirs, see walkers(); scuffing is \"ignore\" or \"detect\".")
-      .def(py::init([](std::string name, std::string scuffing, const py::kwargs& parameters) {
-             return Walker(std::move(name), std::move(scuffing), parameters);
+  py::class_<Walker>(m, "Walker",
+                     "A walker by its name, see walkers(), or by the path of a walker file (.toml), with "
+                     "parameters by their names; "
+                     "scuffing is \"ignore\" or \"detect\".")
+      .def(py::init([](const std::string& name, std::string scuffing, const py::kwargs& parameters) {
+             return Walker(find_walker(name), std::move(scuffing), parameters);
            }),
            "name"_a, "scuffing"_a = "ignore")
-      .def_readonly("name", &Walker::name, "Of the kind of walker.")
+      .def_property_readonly(
+          "name", [](const Walker& w) { return w.kind.name; }, "Of the kind of walker.")
       .def_property_readonly(
           "parameters",
           [](const Walker& w) { return std::map<std::string, double>(w.values.begin(), w.values.end()); },
@@ -371,6 +435,17 @@ void bind_gaits(py::module_& m) {
       .def_property_readonly(
           "coordinates", [](const Walker& w) { return w.model->coordinates(); },
           "Names of q at the start of a step.")
+      .def_property_readonly(
+          "cyclic", [](const Walker& w) { return w.model->cyclic(); },
+          "Coordinates that nothing depends on, as the heading on a level floor: counted from the start of "
+          "each step, "
+          "without a multiplier.")
+      .def_property_readonly(
+          "footfalls", [](const Walker& w) { return w.model->footfalls(); },
+          "Steps in one return of its map: 2 where that takes a full stride.")
+      .def_property_readonly(
+          "mechanism", [](const Walker& w) { return mechanism_of(w); },
+          "The simulation model: a mechanism whose foot may be anywhere.")
       .def("step", &step, "q"_a, "v"_a, "derivative"_a = false,
            "One step: {'q', 'v', 'period', 'length', 'lost', 'phase_times'} and, when asked for, the exact "
            "'derivative' of (q, v). "
@@ -381,6 +456,16 @@ void bind_gaits(py::module_& m) {
            "fastest first.")
       .def("find_cycle", &refine, "q"_a, "v"_a, "steps"_a = 1,
            "The cycle that Newton's method comes to from a guess.")
+      .def(
+          "model_state",
+          [](const Walker& w, py::handle q, py::handle v) { return other_state(w, q, v, true); }, "q"_a,
+          "v"_a,
+          "A state of `mechanism`, as walk() gives it, as one of the model that the walker file names: (q, "
+          "v).")
+      .def(
+          "full_state",
+          [](const Walker& w, py::handle q, py::handle v) { return other_state(w, q, v, false); }, "q"_a,
+          "v"_a, "The inverse of model_state().")
       .def("walk", &walk_from, "gait"_a, "steps"_a = 20,
            "Walks a gait: {'steps', 'fell', 'failure', 'ledger', 'residual', 'exchanged', 'assumptions', "
            "'t', 'q', 'v'}, states in "
@@ -394,14 +479,23 @@ void bind_gaits(py::module_& m) {
            "doublings"_a = 3, "step"_a = 0.02,
            "The cycles of continue_cycles() as a drawing (SVG): where steps start against the parameter.")
       .def("search", &efficient, "speed"_a = py::none(), "foot_speed"_a = 0.0, "clearance"_a = 0.0,
-           "unactuated"_a = std::vector<std::string>(), "free"_a = py::none(),
-           "ties"_a = std::vector<std::pair<std::map<std::string, double>, double>>(), "starts"_a = 6,
-           "order"_a = 10,
-           "The most efficient gaits by the square of torques, from cold starts, best first: dicts with 'q', "
-           "'v', 'period', 'speed', "
-           "'objective', 'effort', 'parameters' and 'phases' (duration and coefficients of powers of time, a "
-           "row per coordinate). `free`: "
-           "{parameter: (lower, upper)} that are searched for as well; `ties`: [({parameter: factor}, sum)].")
+           "unactuated"_a = std::vector<std::string>(), "free"_a = py::none(), "ties"_a = Ties(),
+           "starts"_a = 6, "order"_a = 10, "torque_limit"_a = kInfinity, "friction"_a = 0.0,
+           "limits"_a = std::map<std::string, std::pair<double, double>>(),
+           "torque_weights"_a = std::map<std::string, double>(), "torque_cost"_a = 1.0, "work_cost"_a = 0.0,
+           "regained"_a = 0.0, "simpler"_a = "",
+           "The most efficient gaits from cold starts, best first: dicts with 'q', 'v', 'period', 'speed', "
+           "'objective', 'effort', 'parameters', 'assumptions', 'actuators' ('t', 'q', 'v', 'tau' and the "
+           "nearest "
+           "'spring' as stiffness, rest and share, by coordinate) and 'phases' (duration and coefficients of "
+           "powers of time, a row per coordinate). The cost is torque_cost times the integral of squared "
+           "torques, "
+           "each times its weight in `torque_weights`, + work_cost times what actuators deliver, less the "
+           "share "
+           "`regained` of what they take. `friction`: of the floor under the stance foot; `limits`: "
+           "{coordinate: "
+           "(lower, upper)}; `free`: {parameter: (lower, upper)} that are searched for as well; `ties`: "
+           "[({parameter: factor}, sum)]; `simpler`: a walker whose gaits the search starts from.")
       .def("basin", &basin, "cycles"_a, "region"_a = py::none(), "cells"_a = std::vector<int>(),
            "total"_a = 10000, "most_steps"_a = 100, "threads"_a = 0,
            "Which starts come to which stable cycle: {'fate', 'converged', 'fraction', 'volume'}; fate is -1 "

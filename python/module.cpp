@@ -2,10 +2,53 @@
 #include "amble/version.hpp"
 #include "bindings.hpp"
 #include "convert.hpp"
-#include "riemann.hpp"
 #include "rows.hpp"
 
 namespace amble::python {
+
+// One function per file of bindings.
+void bind_dual(py::module_& geometry);
+void bind_groups(py::module_& geometry);
+void bind_lines_and_screws(py::module_& geometry);
+void bind_inertia(py::module_& geometry);
+void bind_charts(py::module_& geometry);
+void bind_mechanism(py::module_& m);
+void bind_parts(py::module_& m);
+void bind_builder(py::module_& m);
+void bind_mechanism_functions(py::module_& m);
+void bind_io(py::module_& m);
+void bind_dynamics(py::module_& m);
+void bind_dynamics_derivatives(py::module_& m);
+void bind_dynamics_momentum(py::module_& m);
+void bind_dynamics_parameters(py::module_& m);
+void bind_chart_form(py::module_& m);
+void bind_momentum_form(py::module_& m);
+void bind_gauss(py::module_& m);
+void bind_constraints_of_mechanisms(py::module_& m);
+void bind_springs(py::module_& m);
+void bind_contact_dynamics(py::module_& m);
+void bind_compliant_contact(py::module_& m);
+void bind_contact_kinematics(py::module_& m);
+void bind_contact(py::module_& m);
+void bind_contact_scene(py::module_& m);
+void bind_grounds(py::module_& m);
+void bind_friction(py::module_& m);
+void bind_elements(py::module_& m);
+void bind_sensors(py::module_& m);
+void bind_simulation(py::module_& m);
+void bind_reduced_motion(py::module_& m);
+void bind_port_hamiltonian(py::module_& m);
+void bind_scenario(py::module_& m);
+void bind_bonds(py::module_& m);
+void bind_gaits(py::module_& m);
+void bind_curvature(py::module_& m);
+void bind_geodesics(py::module_& m);
+void bind_tasks(py::module_& m);
+void bind_lifts(py::module_& m);
+void bind_quadratic_programs(py::module_& m);
+void bind_identify(py::module_& m);
+void bind_report(py::module_& m);
+void bind_curve_tracking(py::module_& m);
 
 namespace {
 
@@ -108,6 +151,10 @@ void bind_all(py::module_& m) {
   bind_geodesics(m);
   bind_tasks(m);
   bind_lifts(m);
+  bind_quadratic_programs(m);
+  bind_identify(m);
+  bind_report(m);
+  bind_curve_tracking(m);
   bind_pickling(m);
   m.def("threads", &threads, "How many threads a call on a stack may use.");
   m.def("set_threads", &set_threads, py::arg("count"),

@@ -11,11 +11,6 @@
 // Geometry of mechanisms in Python.
 namespace amble::python {
 
-void bind_curvature(py::module_& m);
-void bind_geodesics(py::module_& m);
-void bind_tasks(py::module_& m);
-void bind_lifts(py::module_& m);
-
 inline OwnedVector owned(const py::object& x, int size, const char* what) {
   return vector(numbers(x, {size}, what));
 }

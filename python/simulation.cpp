@@ -75,7 +75,7 @@ std::vector<ElementPtr> elements_from(const Mechanism& m, const py::object& tau,
 /// As the integrator takes them: solved for step by step, or by events.
 std::vector<ElementPtr> contacts_for(const Mechanism& m, const std::string& integrator,
                                      const std::vector<ContactSpec>& specs) {
-  if (specs.empty() || integrator != "time_stepping") return rigid_contacts(m, specs);
+  if (specs.empty() || !solves_elements(integrator)) return rigid_contacts(m, specs);
   return {contact_scene("contacts", m,
                         {.ground = GroundPtr(), .shapes = false, .between_bodies = false, .contacts = specs})};
 }
@@ -155,6 +155,31 @@ py::dict origin_dict(const RecordingOrigin& o) {
   return out;
 }
 
+/// One of the columns that begin at `first`, `width` of them: a list or a table.
+Array contact_columns(const RecordedContacts& c, std::size_t first, std::size_t width) {
+  const auto rows = static_cast<py::ssize_t>(c.rows());
+  Array out(width == 1 ? std::vector<py::ssize_t>{rows} : std::vector<py::ssize_t>{rows, static_cast<py::ssize_t>(width)});
+  for (std::size_t i = 0; i < c.rows(); ++i) std::copy_n(c.row(i) + first, width, out.mutable_data() + i * width);
+  return out;
+}
+
+py::list contact_bodies(const Recording& r, std::size_t column) {
+  py::list out;
+  for (std::size_t i = 0; i < r.contacts().rows(); ++i) {
+    const double body = r.contacts().row(i)[column];
+    out.append(body < 0.0 ? std::string(kWorld) : r.mechanism().bodies()[static_cast<std::size_t>(body)].name);
+  }
+  return out;
+}
+
+py::dict contacts_dict(const Recording& r) {
+  py::dict out;
+  out["t"] = contact_columns(r.contacts(), 0, 1), out["a"] = contact_bodies(r, 1), out["b"] = contact_bodies(r, 2);
+  out["point"] = contact_columns(r.contacts(), 3, 3), out["force"] = contact_columns(r.contacts(), 6, 3);
+  out["normal"] = contact_columns(r.contacts(), 9, 3), out["friction"] = contact_columns(r.contacts(), 12, 1);
+  return out;
+}
+
 void save(const Recording& r, const py::object& path) {
   r.save(py::module_::import("os").attr("fspath")(path).cast<std::string>());
 }
@@ -178,6 +203,9 @@ void bind_recording(py::module_& m) {
       .def_property_readonly("complete", &Recording::complete, "True when the motion came to its end.")
       .def_property_readonly("events", [](const Recording& r) { return events_list(r.events()); },
                              "What happened: a list of {'t', 'name', 'lost'}, joules lost.")
+      .def_property_readonly("contacts", &contacts_dict,
+                             "What touched: arrays with a row for each contact of each instant: 't', bodies 'a' and 'b', 'point', "
+                             "'force' of a on b (N), 'normal' out of a, 'friction'; world axes.")
       .def_property_readonly("q_names", [](const Recording& r) { return q_names(r.mechanism()); }, "What each number of q is.")
       .def_property_readonly("v_names", [](const Recording& r) { return v_names(r.mechanism()); }, "What each number of v is.")
       .def("save", &save, py::arg("path"), 

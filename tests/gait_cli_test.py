@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -67,10 +68,38 @@ def test_uphill_there_is_no_passive_gait(tmp_path):
     assert "takes degrees" in done.stderr and "2.86479" in done.stderr
 
 
-def test_level_ground_is_walked_with_actuators():
-    out = report("walk", "--slope", 0, "--speed", 0.6)
+def test_level_ground_is_walked_with_actuators(tmp_path):
+    out = report("walk", "--slope", 0, "--speed", 0.6, cwd=tmp_path)
     assert out["gait"]["speed"] == pytest.approx(0.6) and out["gait"]["multipliers"] is None
     assert out["gait"]["effort"] > 0 and abs(out["walk"]["energy_residual"]) < 1e-6
+
+
+def test_the_report_of_a_walk_with_actuators(tmp_path):
+    out = report("walk", "--slope", 0, "--speed", 0.6, "--steps", 4, "--html", tmp_path / "w.html")
+    assert out["report"] == str(tmp_path / "w.html")
+    page = (tmp_path / "w.html").read_text()
+    assert page.count("<svg") == 6 and "Torque over a step" in page and "Power over a step" in page and "nan" not in page
+    assert "amble walk compass" in page and "--speed 0.6" in page
+
+
+def test_foot_placement_of_the_point_mass(tmp_path):
+    fixed, placed = (report("gait", "cycles", "pointmass3d", "--set", f"lateral_gain={gain}", "--starts", 40)["cycles"] for gain in (0, 0.3))
+    assert len(fixed) == len(placed) == 1 and not fixed[0]["stable"] and placed[0]["stable"] and placed[0]["neutral"] == 1
+    assert placed[0]["period"] == pytest.approx(0.321964534416, abs=1e-11) and len(placed[0]["initial"]["q"]) == 4
+    assert placed[0]["energy_supplied"] == pytest.approx(placed[0]["energy_lost"], abs=1e-12)
+    walked = report("walk", "pointmass3d", "--steps", 5, "--html", tmp_path / "w.html")
+    assert walked["walk"]["steps"] == 5 and abs(walked["walk"]["energy_residual"]) < 1e-10
+
+
+def test_search_draws_torque_against_angle(tmp_path):
+    picture, curves = tmp_path / "torque.svg", tmp_path / "torque.csv"
+    out = report("gait", "search", "compass", "--slope", 0, "--speed", 0.6, "--starts", 1, "--friction", 0.5, "--limit", "q4=-0.6:0.6", "--svg", picture, "--curves", curves)
+    assert ET.parse(picture).getroot().tag.endswith("svg") and curves.read_text().startswith("coordinate,t,q,v,torque,power\n")
+    assert {"stance foot stays down", "no scuffing"} <= {a["name"] for a in out["gait"]["assumptions"]}
+    if shutil.which("rsvg-convert"):
+        png = tmp_path / "cycles.png"
+        report("gait", "continue", "rimless", "--parameter", "slope_deg", "--from", 5, "--to", 6, "--png", png)
+        assert png.read_bytes().startswith(b"\x89PNG")
 
 
 def test_cycles_continue_and_basin_of_the_wheel(tmp_path):
@@ -105,7 +134,59 @@ def test_a_table_of_the_book():
     assert table["rows"][4][2:] == pytest.approx([0.833984, 0.416992, 0.076903, 4.218, 1.2379], rel=2e-4)
 
 
+WALKERS = Path(__file__).resolve().parent.parent / "scenarios/walkers"
+
+
+def test_a_walker_of_a_file_walks_as_the_one_that_comes_with_amble(tmp_path):
+    own = report("walk", WALKERS / "kneed.toml", "--starts", 60, "--steps", 3, "-o", tmp_path)
+    builtin = report("walk", "dribbel", "--starts", 60, "--steps", 3, "-o", tmp_path)
+    assert own["walker"] == "kneed" and own["parameters"]["slope_deg"] == 3 and "left_shank_mass" in own["parameters"]
+    for key in ("period", "step_length", "speed", "cost_of_transport"):
+        assert own["gait"][key] == pytest.approx(builtin["gait"][key], abs=1e-9)
+    for ours, theirs in zip(own["gait"]["multipliers"], builtin["gait"]["multipliers"], strict=True):
+        assert ours == pytest.approx(theirs, abs=1e-8)
+    assert not own["walk"]["fell"] and abs(own["walk"]["energy_residual"]) < 1e-9
+    assert (tmp_path / "walk_kneed.html").exists()
+
+
+def test_a_walker_of_a_file_with_its_parameters():
+    there = report("gait", "cycles", WALKERS / "compass.toml", "--starts", 200, "--set", "hip_stiffness=0.2", "--slope", 3)
+    here = report("gait", "cycles", "compass", "--starts", 200, "--set", "hip_stiffness=0.2", "--slope", 3)
+    assert there["cycles"] and here["cycles"][0]["period"] == pytest.approx(there["cycles"][0]["period"], abs=1e-9)
+    assert list(there["region"]) == ["pitch", "dpitch", "dhip"] and there["cycles"][0]["footfalls"] == 1
+
+
+def test_legs_that_differ_are_followed_from_legs_that_do_not():
+    out = report("gait", "continue", WALKERS / "compass_stride.toml", "--parameter", "left_leg_mass", "--from", 3.5, "--to", 3.6,
+                 "--starts", 200, "--step", 0.5, "--doublings", 0)
+    ends = [branch["points"][-1] for branch in out["branches"]]
+    assert ends and all(point["value"] == 3.6 and point["footfalls"] == 2 for point in ends)
+
+
+def test_a_basin_of_a_walker_of_a_file():
+    words = ["--starts", 200, "--cells", 27, "--most-steps", 30]
+    step, stride = (report("gait", "basin", name, *words) for name in (WALKERS / "compass.toml", WALKERS / "compass_stride.toml"))
+    assert step["cells"] == stride["cells"] == 27 and step["converged"] == stride["converged"]
+
+
+def test_where_no_gait_exists_it_is_said_why(tmp_path):
+    for words in (["walk", "compass", "--slope", -2, "-o", tmp_path], ["walk", WALKERS / "compass.toml", "--slope", -2, "-o", tmp_path]):
+        done = amble(*words, "--starts", 40)
+        assert done.returncode == 1 and "from 40 starts on a floor of -2 degrees; it goes uphill" in done.stderr
+        assert "the closest step missed its own start by" in done.stderr or "most starts end as the walker" in done.stderr
+    done = amble("gait", "cycles", WALKERS / "kneed.toml", "--slope", 0.0524, "--starts", 40)
+    assert done.returncode == 1 and "0.0524 rad would be 3.00" in done.stderr
+    done = amble("gait", "continue", "compass", "--parameter", "slope_deg", "--from", -1, "--to", 1, "--starts", 20)
+    assert done.returncode == 1 and "there is no cycle at slope_deg = -1 to follow: " in done.stderr and "uphill" in done.stderr
+
+
 @pytest.mark.parametrize("words, said", [
+    (["walk", "nowhere.toml"], "nowhere.toml"),
+    (["walk", WALKERS / "compass.toml", "--set", "left_leg_mas=1"], "did you mean 'left_leg_mass'"),
+    (["walk", WALKERS / "compass.toml", "--set", "left_leg_mass=4"], "is not as its symmetry says"),
+    (["walk", WALKERS / "compass.toml", "--set", "hip_damping=-1"], "the damping of 'hip' would be -1"),
+    (["walk", WALKERS / "compass_stride.toml", "--starts", "200", "--step-down", "0.01"], "a step down needs a walker that returns after each step"),
+    (["gait", "cycles", WALKERS / "compass.toml", "--region", "q3=0:1"], "a step starts with pitch, dpitch, dhip"),
     (["walk", "compas"], "did you mean 'compass'"),
     (["walk", "--set", "leg_mass"], "expected name=value"),
     (["walk", "--set", "leg_mass=heavy"], "expected a number"),
@@ -116,6 +197,12 @@ def test_a_table_of_the_book():
     (["gait", "continue", "compass", "--parameter", "mass", "--from", "0", "--to", "1"], "no parameter 'mass'"),
     (["gait", "continue", "compass", "--parameter", "slope_deg", "--from", "3", "--to", "3"], "two different numbers"),
     (["gait", "search", "simplest"], "no mechanism"),
+    (["gait", "search", "dribbel", "--from", "rimless"], "they can from compass"),
+    (["gait", "search", "compass", "--limit", "q9=0:1"], "no coordinate 'q9'"),
+    (["gait", "search", "compass", "--limit", "q4"], "name=lower:upper"),
+    (["gait", "search", "compass", "--friction", "-1"], "friction"),
+    (["gait", "search", "compass", "--torque-cost", "0"], "not both 0"),
+    (["walk", "pointmass3d", "--set", "swing_angle=0.3"], "swing_angle"),
     (["gait", "codesign", "compass", "--free", "leg_mass"], "name=lower:upper"),
     (["gait", "codesign", "compass", "--free", "leg_mass=1:2", "--tie", "hip_mass=7"], "hip_mass"),
     (["table", "9.9"], "TABLE"),
@@ -126,3 +213,33 @@ def test_what_is_wrong_is_told_in_a_line(words, said):
 
 if __name__ == "__main__":
     sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", __file__]))
+
+
+PENDULUM = """<robot name="pendulum"><link name="base"/>
+<link name="bob"><inertial><origin xyz="0 0 -0.5"/><mass value="{mass}"/>
+<inertia ixx="0.01" ixy="0" ixz="0" iyy="0.01" iyz="0" izz="0.01"/></inertial></link>
+<joint name="pin" type="continuous"><parent link="base"/><child link="bob"/><axis xyz="0 1 0"/>
+<dynamics damping="{damping}" friction="{friction}"/></joint></robot>"""
+
+
+def test_identification_of_a_recorded_pendulum(tmp_path):
+    (tmp_path / "real.urdf").write_text(PENDULUM.format(mass=1.0, damping=0.1, friction=0.05))
+    (tmp_path / "guess.urdf").write_text(PENDULUM.format(mass=1.0, damping=0.0, friction=0.0))
+    (tmp_path / "swing.toml").write_text(
+        '[model]\nfile = "real.urdf"\n[initial.q]\npin = 1.5\n[simulation]\nduration = 1.5\ntolerance = 1e-12\ninterval = 0.05\n'
+    )
+    record = tmp_path / "swing.h5"
+    assert amble("simulate", tmp_path / "swing.toml", "--record", record, cwd=tmp_path).returncode == 0
+    words = ("gait", "identify", record, "--model", tmp_path / "guess.urdf", "--free")
+    found = report(*words, "pin.damping,pin.friction")
+    damping, friction = found["values"]
+    assert found["converged"] and found["rank"] == 2 and found["unseen"] == []
+    assert damping["name"] == "pin.damping" and damping["value"] == pytest.approx(0.1, abs=1e-6) and damping["start"] == 0
+    assert friction["value"] == pytest.approx(0.05, abs=1e-6) and friction["interval"][0] <= friction["value"]
+    text = amble(*words, "bob.mass,pin.damping,pin.friction")
+    # Mass with all that hangs on it: a heavier pendulum with more damping swings the same, but for its own inertia, which is given.
+    assert text.returncode == 0 and "3 of 3 directions are seen" in text.stdout and "pin.damping" in text.stdout
+    scale = amble(*words, "bob.mass,bob.inertia,pin.damping,pin.friction")
+    assert "not told by this motion alone" in scale.stdout and "the motion tells: pin.damping - 2 pin.friction" in scale.stdout
+    assert "no joint 'pn'" in refused(*words, "pn.damping")
+    assert "nothing is free" not in refused("gait", "identify", tmp_path / "none.h5", "--free", "pin.damping")

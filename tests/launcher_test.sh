@@ -258,6 +258,17 @@ status_is 0
 called "apt-get .* install .*libgtest-dev"
 called "cmake -S .*-DAMBLE_TESTS=ON -DAMBLE_PYTHON=ON"
 
+fact "a package that another one provides counts as installed"
+stand_in dpkg-query <<'SCRIPT'
+for name in "${@:4}"; do
+  [[ $name != nodejs ]] || echo "installed nodejs nodejs-dev, npm"
+  [[ $name == nodejs || $name == npm ]] || echo "installed $name"
+done
+SCRIPT
+amble test
+status_is 0
+not_called apt-get
+
 fact "build installs the packages of the Python package before it is built"
 echo pybind11-dev >"$work/absent"
 amble build amble-python amble-cli

@@ -155,7 +155,7 @@ void add_bench(CLI::App& app, Run& run) {
       app.add_subcommand("bench", "How fast every function is here, beside other libraries on the same robots");
   command
       ->add_option("--area", settings->area,
-                   "Only this area: dynamics, constraints, simulation, contact, gaits or geometry (default: all)")
+                   "Only this area: dynamics, constraints, simulation, contact, gaits, control or geometry (default: all)")
       ->type_name("AREA");
   CLI::Option* robot = command->add_option("--robot", settings->robots,
                                            "A model file, or humanoid, quadruped, arm7 or, for constraints, four_bar, "

@@ -14,6 +14,7 @@
 #include "bench/interrupt.hpp"
 #include "command.hpp"
 #include "ledger_report.hpp"
+#include "picture_files.hpp"
 
 namespace amble::app {
 
@@ -24,7 +25,8 @@ using Json = nlohmann::ordered_json;
 constexpr int kInterrupted = 130;
 
 struct Settings {
-  std::string file, svg, record, as;
+  std::string file, record, as;
+  PictureFiles picture;
   double simulate = 0.0;
   bool simulate_given = false, equations = false, json = false;
 };
@@ -84,12 +86,14 @@ Json graph_json(const BondEquations& equations) {
   for (std::size_t i = 0; i < s.states.size(); ++i)
     states.push_back(
         {{"name", s.states[i].name},
-         {"element", s.states[i].element < 0 ? Json() : Json(equations.graph().elements()[s.states[i].element].name)},
+         {"element",
+          s.states[i].element < 0 ? Json() : Json(equations.graph().elements()[s.states[i].element].name)},
          {"unit", s.states[i].unit},
          {"initial", s.states[i].initial},
          {"rate", s.rates[i].text()}});
   for (const BondSolution& x : s.solved) algebraic.push_back({{"name", x.name}, {"value", x.value.text()}});
-  for (const BondUnknown& u : s.unknowns) algebraic.push_back({{"name", u.name}, {"residual", u.residual.text()}});
+  for (const BondUnknown& u : s.unknowns)
+    algebraic.push_back({{"name", u.name}, {"residual", u.residual.text()}});
   return {{"name", equations.graph().name()},
           {"causality", causality_json(equations.graph(), s)},
           {"states", states},
@@ -118,21 +122,24 @@ void print_books(BondFileRun& run) {
     fmt::print("mechanism: {:.9g} J at first, {:.9g} J at last\n", books.initial, books.final);
   else if (run.representation() == BondRepresentation::port_hamiltonian)
     fmt::print("H: {:.9g} J at first, {:.9g} J at last\n", books.initial, books.final);
-  fmt::print("residual {:.3g} J of {:.6g} J exchanged; largest gap of an element {:.3g} J\n", books.residual(),
-             books.exchanged, run.simulator().largest_gap());
+  fmt::print("residual {:.3g} J of {:.6g} J exchanged; largest gap of an element {:.3g} J\n",
+             books.residual(), books.exchanged, run.simulator().largest_gap());
 }
 
 void print_run(BondFileRun& run) {
   const BondRecord r = run.record();
   fmt::print("simulated {:.6g} s in {} steps; at the end\n", r.t.back(), run.simulator().report().steps);
   for (std::size_t j = 0; j < r.names.size(); ++j)
-    fmt::print("  {:<26} {:>14.9g}\n", r.names[j], r.values(r.values.rows() - 1, static_cast<Eigen::Index>(j)));
-  for (const BondLowest& l : run.lowest()) fmt::print("lowest {}: {:.9g} at {:.9g} s\n", l.name, l.value, l.t);
+    fmt::print("  {:<26} {:>14.9g}\n", r.names[j],
+               r.values(r.values.rows() - 1, static_cast<Eigen::Index>(j)));
+  for (const BondLowest& l : run.lowest())
+    fmt::print("lowest {}: {:.9g} at {:.9g} s\n", l.name, l.value, l.t);
   if (run.simulator().has_books())
     print_books(run);
   else
     fmt::print(
-        "no ledger: a resistor lies between a source and storage, so the matrices do not tell the power supplied\n");
+        "no ledger: a resistor lies between a source and storage, so the matrices do not tell the power "
+        "supplied\n");
 }
 
 std::string csv(const BondRecord& r) {
@@ -203,7 +210,8 @@ Json representation_json(const BondGraph& graph, BondRepresentation which) {
   return which == BondRepresentation::block ? blocks_json(graph) : port_hamiltonian_json(graph);
 }
 
-/// One representation, and the run by it. The behaviour needs no causality: a graph with a conflict has one too.
+/// One representation, and the run by it. The behaviour needs no causality: a graph with a conflict has one
+/// too.
 Json explain(const BondGraph& graph, const Settings& s) {
   if (!s.as.empty()) {
     const BondRepresentation which = bond_representation(s.as);
@@ -220,8 +228,9 @@ int bond(const Settings& s) {
   const bool simulated = !s.equations && (file.simulation || s.simulate_given);
   if (!s.record.empty() && !simulated)
     throw Error(fmt::format(
-        "{}: --record is asked for, but the file has no [simulation] part: --simulate SECONDS gives one", s.file));
-  if (!s.svg.empty()) write_text_file(s.svg, bond_graph_svg(file.graph));  // with a conflict too: it shows where
+        "{}: --record is asked for, but the file has no [simulation] part: --simulate SECONDS gives one",
+        s.file));
+  if (s.picture.wanted()) s.picture.write(bond_graph_svg(file.graph));  // with a conflict too: it shows where
   BondRunSettings how = file.simulation.value_or(BondRunSettings{});
   if (!s.as.empty()) how.representation = bond_representation(s.as);
   if (s.simulate_given) how.duration = s.simulate;
@@ -248,19 +257,19 @@ void add_bond(CLI::App& app, Run& run) {
       ->required()
       ->type_name("")
       ->check(file_name());
-  command->add_option("--svg", settings->svg, "Draw the graph into this file (SVG); needs Graphviz")
-      ->type_name("FILE")
-      ->check(file_name());
+  add_picture_options(*command, settings->picture, "the graph, which needs Graphviz,");
   command
-      ->add_option("--as", settings->as,
-                   "Print this representation and simulate by it: block (assignments by causality), behaviour "
-                   "(relations without direction), port-hamiltonian (matrices)")
+      ->add_option(
+          "--as", settings->as,
+          "Print this representation and simulate by it: block (assignments by causality), behaviour "
+          "(relations without direction), port-hamiltonian (matrices)")
       ->type_name("REPRESENTATION")
       ->check(CLI::IsMember(bond_representation_names()).description(""));
-  CLI::Option* equations =
-      command->add_flag("--equations", settings->equations, "Stop after the equations, or after the representation");
+  CLI::Option* equations = command->add_flag("--equations", settings->equations,
+                                             "Stop after the equations, or after the representation");
   CLI::Option* seconds =
-      command->add_option("--simulate", settings->simulate, "Simulate for this time (s), whatever the file says")
+      command
+          ->add_option("--simulate", settings->simulate, "Simulate for this time (s), whatever the file says")
           ->type_name("SECONDS")
           ->excludes(equations);
   command->add_option("--record", settings->record, "Write what the file records to this table (CSV)")

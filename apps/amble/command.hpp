@@ -14,18 +14,6 @@ namespace amble::app {
 
 using Run = std::function<int()>;
 
-void add_walk(CLI::App& app, Run& run);
-void add_inspect(CLI::App& app, Run& run);
-void add_simulate(CLI::App& app, Run& run);
-void add_gait(CLI::App& app, Run& run);
-void add_table(CLI::App& app, Run& run);
-void add_geometry(CLI::App& app, Run& run);
-void add_bond(CLI::App& app, Run& run);
-void add_verify(CLI::App& app, Run& run);
-void add_bench(CLI::App& app, Run& run);
-void add_doctor(CLI::App& app, Run& run);
-void add_completion(CLI::App& app, Run& run);
-
 /// Options of every command that reads a model file, in one place: --base, --strict, --mimic, --package-path.
 void add_load_options(CLI::App& command, LoadOptions& options);
 /// True when any of them was given.

@@ -3,6 +3,7 @@
 #include "amble/base/error.hpp"
 #include "amble/gait/basin.hpp"
 #include "amble/report/gait_figures.hpp"
+#include "picture_files.hpp"
 #include "walker_choice.hpp"
 
 // The gait tools one by one.
@@ -79,10 +80,13 @@ int run_cycles(const Search& s) {
     for (const Gait& gait : found.cycles)
       fmt::print("{:10.6f} {:10.6f} {:10.6f} {:10.6f}  {:8}  {}\n", gait.period, gait.step_length, gait.speed,
                  gait.energy_lost, gait.stable() ? "yes" : "no", multipliers_text(gait));
+    for (const Gait& gait : found.cycles)
+      if (const std::string text = heading_text(*model, gait); !text.empty()) fmt::print("{}\n", text);
     fmt::print("{} starts, {} of them completed a step\n", found.starts, found.walked);
   }
   if (watch.interrupted()) return kInterrupted;
-  if (found.cycles.empty()) fmt::print(stderr, "amble: error: {}\n", no_cycle_text(*model, found));
+  if (found.cycles.empty())
+    fmt::print(stderr, "amble: error: {}\n", no_cycle_text(s.walker.kind(), *model, found));
   return found.cycles.empty() ? kFailed : 0;
 }
 
@@ -102,7 +106,8 @@ void add_cycles(CLI::App& gait, Run& run) {
 
 struct Continue {
   Search search;
-  std::string parameter, svg;
+  std::string parameter;
+  PictureFiles picture;
   ContinuationOptions options;
 };
 
@@ -150,7 +155,7 @@ int run_continue(Continue s) {
   const WalkerFamily family{s.parameter,
                             [&](double value) { return s.search.walker.make(s.parameter, value); }};
   const std::vector<Branch> branches = continue_cycles(family, s.options);
-  if (!s.svg.empty()) write_text(s.svg, svg(bifurcation_diagram(family, branches)));
+  if (s.picture.wanted()) s.picture.write(svg(bifurcation_diagram(family, branches)));
   if (s.search.json) {
     Json out = Json::array();
     for (const Branch& branch : branches) out.push_back(branch_json(s, branch));
@@ -159,8 +164,12 @@ int run_continue(Continue s) {
     for (std::size_t i = 0; i < branches.size(); ++i) print_branch(s, branches[i], i);
   }
   if (watch.interrupted()) return kInterrupted;
-  if (branches.empty())
-    fmt::print(stderr, "amble: error: there is no cycle at {} = {} to follow\n", s.parameter, s.options.from);
+  if (branches.empty()) {
+    const std::unique_ptr<StepModel> model = s.search.walker.make(s.parameter, s.options.from);
+    const CyclesFound none = cycles_of(s.search, *model, region_of(*model, s.search.region), watch);
+    fmt::print(stderr, "amble: error: there is no cycle at {} = {} to follow: {}\n", s.parameter,
+               s.options.from, no_cycle_text(s.search.walker.kind(), *model, none));
+  }
   return branches.empty() ? kFailed : 0;
 }
 
@@ -183,9 +192,7 @@ void add_continue(CLI::App& gait, Run& run) {
                    "How often cycles of twice the period are followed")
       ->type_name("N")
       ->capture_default_str();
-  command->add_option("--svg", settings->svg, "Draw the bifurcation diagram to this file")
-      ->type_name("FILE")
-      ->check(file_name());
+  add_picture_options(*command, settings->picture, "the bifurcation diagram");
   command->callback([settings, &run] { run = [settings] { return run_continue(*settings); }; });
 }
 
@@ -194,7 +201,7 @@ void add_continue(CLI::App& gait, Run& run) {
 struct BasinSettings {
   Search search;
   int cells = 10'000, most_steps = 100;
-  std::string svg;
+  PictureFiles picture;
   std::vector<std::string> plane;
 };
 
@@ -227,7 +234,7 @@ int run_basin(const BasinSettings& s) {
   }
   if (std::none_of(found.cycles.begin(), found.cycles.end(), [](const Gait& g) { return g.stable(); })) {
     fmt::print(stderr, "amble: error: {}\n",
-               found.cycles.empty() ? no_cycle_text(*model, found)
+               found.cycles.empty() ? no_cycle_text(s.search.walker.kind(), *model, found)
                                     : "none of the cycles is stable: there is no basin");
     return kFailed;
   }
@@ -235,9 +242,9 @@ int run_basin(const BasinSettings& s) {
   const Basin basin = find_basin(
       *model, found.cycles, region,
       {.total = s.cells, .most_steps = s.most_steps, .threads = s.search.threads, .watch = watch.callback()});
-  if (!s.svg.empty()) {
+  if (s.picture.wanted()) {
     const auto [across, up] = plane_of(*model, region, s.plane);
-    write_text(s.svg, svg(basin_map(*model, basin, region, found.cycles, across, up)));
+    s.picture.write(svg(basin_map(*model, basin, region, found.cycles, across, up)));
   }
   const auto count = [&](int fate) { return std::count(basin.fate.begin(), basin.fate.end(), fate); };
   if (s.search.json) {
@@ -270,9 +277,7 @@ void add_basin(CLI::App& gait, Run& run) {
       ->type_name("N")
       ->capture_default_str()
       ->check(at_least(1).description(""));
-  command->add_option("--svg", settings->svg, "Draw a plane of it, through a stable cycle, to this file")
-      ->type_name("FILE")
-      ->check(file_name());
+  add_picture_options(*command, settings->picture, "a plane of it, through a stable cycle,");
   command
       ->add_option("--plane", settings->plane,
                    "The two numbers that are drawn, as dq3,dq4 (default: the last two)")
@@ -293,6 +298,7 @@ void add_gait(CLI::App& app, Run& run) {
   add_basin(*command, run);
   add_gait_search(*command, run);
   add_gait_codesign(*command, run);
+  add_gait_identify(*command, run);
 }
 
 }  // namespace amble::app

@@ -3,7 +3,10 @@
 #include <charconv>
 
 #include "amble/base/error.hpp"
+#include "amble/gait/expansion.hpp"
+#include "amble/report/gait_figures.hpp"
 #include "found_gait.hpp"
+#include "picture_files.hpp"
 
 // `amble gait search` and `codesign`: DS Definition 4.2.
 namespace amble::app {
@@ -20,7 +23,9 @@ struct Settings {
   GaitSearchSettings solver;
   std::optional<double> speed;
   std::string nodes = "both";
-  std::vector<std::string> free, ties;
+  std::vector<std::string> free, ties, limits, torque_weights;
+  std::string from, curves;
+  PictureFiles picture;
   bool json = false, codesign = false;
 };
 
@@ -32,15 +37,26 @@ double number(const std::string& text, const std::string& whole) {
   return value;
 }
 
-/// `leg_mass=0.1:3`: free between bounds, from the walker's own value on, or the bound that is nearest to it.
-SearchParameter free_parameter(const std::string& text, const WalkerValues& values) {
+/// `leg_mass=0.1:3`
+struct Bounds {
+  std::string name;
+  double lower, upper;
+};
+Bounds bounds_of(const std::string& option, const std::string& text) {
+  const std::string whole = option + " " + text;
   const std::size_t equals = text.find('='), colon = text.find(':');
   if (equals == std::string::npos || colon == std::string::npos || colon < equals)
-    throw Error(fmt::format("--free {}: expected name=lower:upper", text));
-  SearchParameter p{.name = text.substr(0, equals)};
-  p.lower = number(text.substr(equals + 1, colon - equals - 1), "--free " + text);
-  p.upper = number(text.substr(colon + 1), "--free " + text);
-  if (!(p.lower <= p.upper)) throw Error(fmt::format("--free {}: expected lower <= upper", text));
+    throw Error(fmt::format("{}: expected name=lower:upper", whole));
+  const Bounds b{text.substr(0, equals), number(text.substr(equals + 1, colon - equals - 1), whole),
+                 number(text.substr(colon + 1), whole)};
+  if (!(b.lower <= b.upper)) throw Error(fmt::format("{}: expected lower <= upper", whole));
+  return b;
+}
+
+/// Free between bounds, from the walker's own value on, or the bound that is nearest to it.
+SearchParameter free_parameter(const std::string& text, const WalkerValues& values) {
+  const Bounds b = bounds_of("--free", text);
+  SearchParameter p{.name = b.name, .lower = b.lower, .upper = b.upper};
   const auto value = values.find(p.name);
   p.start = std::clamp(value == values.end() ? p.lower : value->second, p.lower, p.upper);
   return p;
@@ -68,6 +84,13 @@ SearchTie tie_of(const std::string& text, const std::vector<SearchParameter>& fr
   return out;
 }
 
+/// `q4=2`
+std::pair<std::string, double> weight_of(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos) throw Error(fmt::format("--torque-weight {}: expected name=weight", text));
+  return {text.substr(0, equals), number(text.substr(equals + 1), "--torque-weight " + text)};
+}
+
 NodeRule node_rule(const std::string& name) {
   return name == "both" ? NodeRule::both_ends : name == "printed" ? NodeRule::as_printed : NodeRule::gauss;
 }
@@ -85,6 +108,38 @@ void add_options(CLI::App& command, Settings& s) {
       ->type_name("NAME")
       ->delimiter(',');
   command.add_option("--torque-limit", s.search.torque_limit, "Of every coordinate (N m)")->type_name("NM");
+  command
+      .add_option(
+          "--friction", s.search.friction,
+          "The floor holds the stance foot with this coefficient of friction at most; 0: is not looked at")
+      ->type_name("MU");
+  command
+      .add_option("--limit", s.limits,
+                  "Bounds of a coordinate along the motion, as q6=-1.5:0; again for more")
+      ->type_name("NAME=LOW:HIGH")
+      ->allow_extra_args(false);
+  command
+      .add_option("--torque-cost", s.search.cost.torque,
+                  "What the integral of squared torques counts in the cost")
+      ->type_name("W")
+      ->capture_default_str();
+  command
+      .add_option("--torque-weight", s.torque_weights,
+                  "What the squared torque of a coordinate counts in it, as q4=2; again for more")
+      ->type_name("NAME=W")
+      ->allow_extra_args(false);
+  command
+      .add_option("--work-cost", s.search.cost.work,
+                  "What the work that actuators deliver counts in the cost")
+      ->type_name("W")
+      ->capture_default_str();
+  command
+      .add_option("--regained", s.search.cost.regained,
+                  "Share that is got back of the work that actuators take")
+      ->type_name("SHARE")
+      ->capture_default_str();
+  command.add_option("--from", s.from, "Start from the gaits of a simpler walker, as compass for dribbel")
+      ->type_name("WALKER");
   command.add_option("--order", s.solver.program.order, "Of the polynomials")
       ->type_name("K")
       ->capture_default_str();
@@ -98,23 +153,61 @@ void add_options(CLI::App& command, Settings& s) {
       ->capture_default_str()
       ->check(CLI::IsMember({"both", "printed", "gauss"}).description(""));
   command.add_option("--starts", s.solver.starts, "Cold starts")->type_name("N")->capture_default_str();
+  command.add_option("--curves", s.curves, "Write torque and power of the best gait to this file (CSV)")
+      ->type_name("FILE")
+      ->check(file_name());
+  add_picture_options(command, s.picture, "the torques of the best gait against the angles");
   command.add_flag("--json", s.json, "One JSON object on stdout");
+}
+
+/// What the best gait's actuators do, as data and as a drawing.
+void write_curves(const Settings& s, const FoundGait& gait) {
+  if (s.curves.empty() && !s.picture.wanted()) return;
+  const std::vector<ActuatorCurve> curves =
+      actuator_curves(s.walker.kind(), s.walker.values(), s.search, gait);
+  if (!s.curves.empty()) write_text(s.curves, csv(curves));
+  if (s.picture.wanted()) s.picture.write(svg(torque_over_angle(curves)));
+}
+
+std::string cost_text(const SearchCost& cost) {
+  if (cost.work == 0.0 && cost.torque == 1.0) return "costs are integrals of the square of torques";
+  return fmt::format("costs are {} x integral of the square of torques + {} x work delivered{}", cost.torque,
+                     cost.work,
+                     cost.regained > 0.0 ? fmt::format(" less {} of what is taken back", cost.regained) : "");
+}
+
+/// How much of each torque a spring would give.
+void print_springs(const Settings& s, const FoundGait& gait) {
+  fmt::print("\nsprings nearest to the torques of the best gait:\n");
+  for (const ActuatorCurve& c : actuator_curves(s.walker.kind(), s.walker.values(), s.search, gait)) {
+    const ActuatorCurve::Spring spring = c.spring();
+    fmt::print("  {}: {:.5g} N m/rad, at rest at {:.5g} rad, {:.3g} % of the square of the torque\n", c.name,
+               spring.stiffness, spring.rest, 100.0 * spring.share);
+  }
 }
 
 int run_search(Settings s) {
   const WalkerValues values = s.walker.values();
   for (const std::string& text : s.free) s.search.design.push_back(free_parameter(text, values));
   for (const std::string& text : s.ties) s.search.ties.push_back(tie_of(text, s.search.design));
+  for (const std::string& text : s.limits) {
+    const Bounds b = bounds_of("--limit", text);
+    s.search.limits[b.name] = {b.lower, b.upper};
+  }
+  for (const std::string& text : s.torque_weights) s.search.torque_weights.insert(weight_of(text));
   s.solver.program.speed = s.speed;
   s.solver.program.rule = node_rule(s.nodes);
-  const SearchProblem problem = search_problem(s.walker.name, values, s.search);
+  const SearchProblem problem = search_problem(s.walker.kind(), values, s.search);
   WorkWatch watch("searching for efficient gaits");
   int starts = 0;
   s.solver.solver.watch = [&](const NlpProgress&) {
     return watch(static_cast<double>(starts) / std::max(1, s.solver.starts));
   };
-  const GaitSearchResult found = search_gaits(problem, s.solver);
+  const GaitSearchResult found =
+      s.from.empty() ? search_gaits(problem, s.solver)
+                     : search_gaits_expanding(s.walker.kind(), values, s.search, s.from, s.solver);
   if (watch.interrupted()) return kInterrupted;
+  if (found.found()) write_curves(s, found.gaits[0]);
   if (s.json) {
     Json others = Json::array();
     for (std::size_t i = 1; i < found.gaits.size(); ++i) {
@@ -136,8 +229,10 @@ int run_search(Settings s) {
     fmt::print("{}", json_text(out));
   } else if (found.found()) {
     print_found_gaits(s.walker, s.search, found.gaits);
-    fmt::print("{} starts in {:.2f} s; costs are integrals of the square of torques, the best gait first\n",
-               found.attempts.size(), found.seconds);
+    fmt::print("{} starts in {:.2f} s; {}, the best gait first\n", found.attempts.size(), found.seconds,
+               cost_text(s.search.cost));
+    print_springs(s, found.gaits[0]);
+    print_assumptions(figures_of(s.walker.kind(), values, s.search, found.gaits[0]).assumptions);
   }
   if (found.found()) return 0;
   fmt::print(stderr,
@@ -150,8 +245,8 @@ int run_search(Settings s) {
 }  // namespace
 
 Json found_gait_json(const WalkerChoice& walker, const WalkerSearch& search, const FoundGait& gait) {
-  const SearchFigures figures = figures_of(walker.name, walker.values(), search, gait);
-  const auto model = make_walker(walker.name, figures.values);
+  const SearchFigures figures = figures_of(walker.kind(), walker.values(), search, gait);
+  const auto model = make_walker(walker.kind(), figures.values);
   OwnedVector x(gait.q.size() + gait.v.size());
   x << gait.q, gait.v;
   const auto [q, v] = model->full_state(0, x.data());
@@ -171,7 +266,10 @@ Json found_gait_json(const WalkerChoice& walker, const WalkerSearch& search, con
       {"cost_of_transport", figures.lost / transport},
       {"actuator_cost_of_transport", figures.positive_work / transport},
       {"energy_lost", figures.lost},
+      {"actuator_work", figures.actuator_work},
+      {"positive_work", figures.positive_work},
       {"step_width", figures.step_width},
+      {"assumptions", assumptions_json(figures.assumptions)},
       {"residual", gait.certificate.residual()}};
 }
 
@@ -180,7 +278,7 @@ void print_found_gaits(const WalkerChoice& walker, const WalkerSearch& search,
   fmt::print("{:>12} {:>12} {:>10} {:>10} {:>10} {:>10} {:>10}  {}\n", "cost", "effort", "period s", "step m",
              "speed m/s", "lost J", "KKT", search.design.empty() ? "" : "parameters");
   for (const FoundGait& gait : gaits) {
-    const SearchFigures f = figures_of(walker.name, walker.values(), search, gait);
+    const SearchFigures f = figures_of(walker.kind(), walker.values(), search, gait);
     std::string design;
     for (const SearchParameter& p : search.design)
       design += fmt::format("{}{} = {:.6g}", design.empty() ? "" : ", ", p.name, f.values.at(p.name));

@@ -9,9 +9,26 @@
 #include "amble/version.hpp"
 #include "command.hpp"
 
+namespace amble::app {
+
+// Every command, in the order of the help text: one line here, one below.
+void add_walk(CLI::App& app, Run& run);
+void add_inspect(CLI::App& app, Run& run);
+void add_simulate(CLI::App& app, Run& run);
+void add_gait(CLI::App& app, Run& run);
+void add_table(CLI::App& app, Run& run);
+void add_geometry(CLI::App& app, Run& run);
+void add_bond(CLI::App& app, Run& run);
+void add_view(CLI::App& app, Run& run);
+void add_verify(CLI::App& app, Run& run);
+void add_bench(CLI::App& app, Run& run);
+void add_doctor(CLI::App& app, Run& run);
+void add_completion(CLI::App& app, Run& run);
+
+}  // namespace amble::app
+
 namespace {
 
-// Every command, one line each, in the order of the help text.
 constexpr void (*kCommands[])(CLI::App&, amble::app::Run&) = {
     amble::app::add_walk,
     amble::app::add_inspect,
@@ -20,6 +37,7 @@ constexpr void (*kCommands[])(CLI::App&, amble::app::Run&) = {
     amble::app::add_table,
     amble::app::add_geometry,
     amble::app::add_bond,
+    amble::app::add_view,
     amble::app::add_verify,
     amble::app::add_bench,
     amble::app::add_doctor,

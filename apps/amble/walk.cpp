@@ -30,24 +30,17 @@ struct Settings {
 
 constexpr double kNearlyLevel = 0.3;  // degrees: a slope in radians looks like that
 
-Json assumptions_json(const std::vector<Assumption>& all) {
-  Json out = Json::array();
-  for (const Assumption& a : all)
-    out.push_back({{"name", a.name}, {"holds", a.holds()}, {"margin", a.margin}, {"unit", a.unit}});
-  return out;
-}
-
 /// A stable one, or else the one that grows a disturbance least.
 const Gait& best_of(const std::vector<Gait>& cycles) {
   return *std::min_element(cycles.begin(), cycles.end(), [](const Gait& a, const Gait& b) {
-    return std::abs(a.multipliers.front()) < std::abs(b.multipliers.front());
+    return std::abs(a.leading()) < std::abs(b.leading());
   });
 }
 
 void print_gait(const Settings& s, StepModel& model, const Gait& gait, std::size_t cycles) {
-  fmt::print("{}: {}, on a floor of {:.6g} degrees\n", s.walker.name, walker_kind(s.walker.name).summary,
+  fmt::print("{}: {}, on a floor of {:.6g} degrees\n", s.walker.kind().name, s.walker.kind().summary,
              s.walker.values().at("slope_deg"));
-  fmt::print("{} passive gait{} found{}\n\n", cycles, cycles == 1 ? "" : "s",
+  fmt::print("{} {}gait{} found{}\n\n", cycles, powered(s.walker.kind(), model) ? "" : "passive ", cycles == 1 ? "" : "s",
              cycles == 1 ? "" : "; this one is taken:");
   fmt::print("  step            {:.6f} m in {:.6f} s, {:.6f} m/s\n", gait.step_length, gait.period,
              gait.speed);
@@ -60,38 +53,35 @@ void print_gait(const Settings& s, StepModel& model, const Gait& gait, std::size
   fmt::print("  starts with     {}\n", start);
   fmt::print("  multipliers     {}\n", multipliers_text(gait));
   fmt::print("  {}\n", stability_note(gait));
-  fmt::print("  energy lost     {:.6f} J a step; cost of transport {:.6f}\n\n", gait.energy_lost,
+  if (const std::string text = heading_text(model, gait); !text.empty()) fmt::print("  {}\n", text);
+  fmt::print("  energy lost     {:.6f} J a step; cost of transport {:.6f}\n", gait.energy_lost,
              gait.cost_of_transport);
+  if (model.powered()) fmt::print("  push-off gives  {:.6f} J a step\n", gait.energy_supplied);
+  fmt::print("\n");
 }
 
-void print_assumptions(const std::vector<Assumption>& all) {
-  if (all.empty()) return;
-  fmt::print("\nassumed along the way:\n");
-  for (const Assumption& a : all)
-    fmt::print("{:>5}  {}: margin {:.4g}{}\n", a.holds() ? "ok" : "NOT", a.name, a.margin,
-               a.unit == "1" ? "" : " " + a.unit);
-}
-
-void print_walk(const Walk& walk) {
-  fmt::print("{:>5} {:>9} {:>9} {:>12} {:>12} {:>12} {:>12} {:>12} {:>10}\n", "step", "s", "m", "gravity",
-             "springs", "dampers", "impacts", "kinetic", "residual");
+void print_walk(const Walk& walk, int footfalls) {
+  const char* const unit = footfalls == 1 ? "step" : "stride";
+  fmt::print("{:>6} {:>9} {:>9} {:>12} {:>12} {:>12} {:>12} {:>12} {:>12} {:>10}\n", unit, "s", "m",
+             "gravity", "springs", "dampers", "push-offs", "impacts", "kinetic", "residual");
   const auto row = [](const std::string& name, const StepLedger& s) {
-    fmt::print("{:>5} {:9.6f} {:9.6f} {:12.6f} {:12.6f} {:12.6f} {:12.6f} {:12.6f} {:10.2g}\n", name,
-               s.period, s.length, s.gravity, s.springs, s.dampers, -s.lost, s.kinetic, s.residual());
+    fmt::print("{:>6} {:9.6f} {:9.6f} {:12.6f} {:12.6f} {:12.6f} {:12.6f} {:12.6f} {:12.6f} {:10.2g}\n", name,
+               s.period, s.length, s.gravity, s.springs, s.dampers, s.supplied, -s.lost, s.kinetic,
+               s.residual());
   };
   StepLedger sum;
   for (std::size_t i = 0; i < walk.steps.size(); ++i) {
     const StepLedger& s = walk.steps[i];
     row(fmt::format("{}", i + 1), s);
     sum.period += s.period, sum.length += s.length, sum.gravity += s.gravity, sum.springs += s.springs;
-    sum.dampers += s.dampers, sum.lost += s.lost, sum.kinetic += s.kinetic;
+    sum.dampers += s.dampers, sum.lost += s.lost, sum.kinetic += s.kinetic, sum.supplied += s.supplied;
   }
   row("all", sum);
   fmt::print("energies in J; residual {:.3g} J of {:.6g} J exchanged\n", walk.residual(), walk.exchanged());
   if (walk.fell)
-    fmt::print("after {} of {} steps the walker {}\n", walk.steps.size(), walk.asked, walk.failure);
+    fmt::print("after {} of {} {}s the walker {}\n", walk.steps.size(), walk.asked, unit, walk.failure);
   else
-    fmt::print("walked {} steps, {:.6f} m in {:.6f} s\n", walk.steps.size(), walk.distance(),
+    fmt::print("walked {} {}s, {:.6f} m in {:.6f} s\n", walk.steps.size(), unit, walk.distance(),
                walk.duration());
   print_assumptions(walk.assumptions);
 }
@@ -102,12 +92,13 @@ std::string report_path(const Settings& s) {
   std::error_code problem;
   std::filesystem::create_directories(s.folder, problem);
   if (problem) throw Error(fmt::format("{}: the folder cannot be made: {}", s.folder, problem.message()));
-  return (std::filesystem::path(s.folder) / fmt::format("walk_{}.html", s.walker.name)).string();
+  return (std::filesystem::path(s.folder) / fmt::format("walk_{}.html", s.walker.kind().name)).string();
 }
 
 std::string command_of(const Settings& s) {
   std::string command =
       fmt::format("amble walk {} --steps {} --starts {} --seed {}", s.walker.name, s.steps, s.starts, s.seed);
+  if (s.speed) command += fmt::format(" --speed {}", *s.speed);
   if (s.walker.slope_deg) command += fmt::format(" --slope {}", *s.walker.slope_deg);
   for (const std::string& set : s.walker.set) command += " --set " + set;
   if (s.down.height != 0.0)
@@ -116,16 +107,21 @@ std::string command_of(const Settings& s) {
   return command;
 }
 
-WalkReport report_of(const Settings& s, const CyclesFound& found, const Gait& gait) {
-  WalkReport report{.walker = s.walker.name,
-                    .summary = walker_kind(s.walker.name).summary,
-                    .command = command_of(s),
-                    .cycles = found.cycles,
-                    .gait = gait};
+std::vector<std::tuple<std::string, double, std::string>> parameters_of(const Settings& s) {
+  std::vector<std::tuple<std::string, double, std::string>> all;
   const WalkerValues values = s.walker.values();
-  for (const WalkerParameter& p : walker_kind(s.walker.name).parameters)
-    report.parameters.emplace_back(p.name, values.at(p.name), p.unit);
-  return report;
+  for (const WalkerParameter& p : s.walker.kind().parameters)
+    all.emplace_back(p.name, values.at(p.name), p.unit);
+  return all;
+}
+
+WalkReport report_of(const Settings& s, const CyclesFound& found, const Gait& gait) {
+  return {.walker = s.walker.kind().name,
+          .summary = s.walker.kind().summary,
+          .command = command_of(s),
+          .parameters = parameters_of(s),
+          .cycles = found.cycles,
+          .gait = gait};
 }
 
 void note_tiny_slope(const Settings& s) {
@@ -136,12 +132,28 @@ void note_tiny_slope(const Settings& s) {
                degrees, degrees, degrees * 180.0 / std::numbers::pi);
 }
 
+/// Returns the file.
+std::string write_efficient_report(const Settings& s, const WalkerSearch& search,
+                                   const GaitSearchResult& found, const SearchFigures& figures) {
+  const WalkerKind& kind = s.walker.kind();
+  const FoundGait& gait = found.gaits.front();
+  const EfficientWalkReport report{.walker = s.walker.name,
+                                   .summary = kind.summary,
+                                   .command = command_of(s),
+                                   .parameters = parameters_of(s),
+                                   .gaits = found.gaits,
+                                   .figures = figures,
+                                   .curves = actuator_curves(kind, s.walker.values(), search, gait)};
+  const std::unique_ptr<StepModel> model = s.walker.make();
+  const std::string file = report_path(s);
+  write_text(file, walk_page(*model, report, walk_of(kind, figures, gait, s.steps)));
+  return file;
+}
+
 constexpr double kLevelSpeed = 0.5;  // m/s, where the floor is level and no speed is asked for
 
 /// Walks with actuators: the most efficient gait at a speed, DS Definition 4.2.
 int run_efficient_walk(const Settings& s) {
-  if (!s.html.empty())
-    throw Error("--html: a report is written of passive walks; --json tells all about this one");
   const double speed = s.speed.value_or(kLevelSpeed);
   const WalkerSearch search;
   GaitSearchSettings settings;
@@ -149,7 +161,7 @@ int run_efficient_walk(const Settings& s) {
   WorkWatch watch("searching for an efficient gait");
   settings.solver.watch = [&](const NlpProgress&) { return watch(0.0); };
   const GaitSearchResult found =
-      search_gaits(search_problem(s.walker.name, s.walker.values(), search), settings);
+      search_gaits(search_problem(s.walker.kind(), s.walker.values(), search), settings);
   if (watch.interrupted()) return kInterrupted;
   if (!found.found()) {
     fmt::print(stderr,
@@ -158,19 +170,21 @@ int run_efficient_walk(const Settings& s) {
                speed, found.attempts.size(), found.closest.certificate.primal);
     return kFailed;
   }
-  const SearchFigures f = figures_of(s.walker.name, s.walker.values(), search, found.gaits[0]);
+  const SearchFigures f = figures_of(s.walker.kind(), s.walker.values(), search, found.gaits[0]);
+  const std::string file = write_efficient_report(s, search, found, f);
   if (s.json) {
     fmt::print(
-        "{}", json_text({{"walker", s.walker.name},
+        "{}", json_text({{"walker", s.walker.kind().name},
                          {"parameters", values_json(s.walker.values())},
                          {"gait", found_gait_json(s.walker, search, found.gaits[0])},
                          {"walk",
                           {{"steps", s.steps}, {"fell", false}, {"energy_residual", s.steps * f.residual()}}},
-                         {"assumptions", assumptions_json(f.assumptions)}}));
+                         {"assumptions", assumptions_json(f.assumptions)},
+                         {"report", file}}));
     return 0;
   }
   fmt::print("{}: {}, on a floor of {:.6g} degrees, at {:.6g} m/s with an actuator at every coordinate\n\n",
-             s.walker.name, walker_kind(s.walker.name).summary, s.walker.values().at("slope_deg"), speed);
+             s.walker.kind().name, s.walker.kind().summary, s.walker.values().at("slope_deg"), speed);
   print_found_gaits(s.walker, search, found.gaits);
   fmt::print(
       "\nthe best one, each step: actuators {:+.6f} J, gravity {:+.6f} J, impacts and dampers {:+.6f} J, "
@@ -182,11 +196,13 @@ int run_efficient_walk(const Settings& s) {
       s.steps, s.steps * found.gaits[0].step_length, s.steps * found.gaits[0].duration,
       f.lost / (f.weight * found.gaits[0].step_length));
   print_assumptions(f.assumptions);
+  fmt::print("\nreport: {}\n", file);
   return 0;
 }
 
 int run_walk(const Settings& s) {
-  if (s.speed || s.walker.values().at("slope_deg") == 0.0) return run_efficient_walk(s);
+  const bool level = s.walker.values().at("slope_deg") == 0.0;
+  if (s.speed || (level && !powered(s.walker.kind(), *s.walker.make()))) return run_efficient_walk(s);
   // A gait is found with its feet let through the floor; whether it then walks is seen as was asked for.
   WalkerChoice through = s.walker;
   through.scuffing = "ignore";
@@ -198,10 +214,10 @@ int run_walk(const Settings& s) {
   if (watch.interrupted()) return kInterrupted;
   if (found.cycles.empty()) {
     if (s.json)
-      fmt::print("{}", json_text({{"walker", s.walker.name},
+      fmt::print("{}", json_text({{"walker", s.walker.kind().name},
                                   {"parameters", values_json(s.walker.values())},
                                   {"gait", nullptr}}));
-    fmt::print(stderr, "amble: error: {}\n", no_cycle_text(*model, found));
+    fmt::print(stderr, "amble: error: {}\n", no_cycle_text(s.walker.kind(), *model, found));
     return kFailed;
   }
   const Gait& gait = best_of(found.cycles);
@@ -210,19 +226,21 @@ int run_walk(const Settings& s) {
   const std::string file = report_path(s);
   write_text(file, walk_page(map.model(), report_of(s, found, gait), walked));
   if (s.json) {
-    fmt::print("{}", json_text({{"walker", s.walker.name},
-                                {"parameters", values_json(s.walker.values())},
-                                {"gait", gait_json(*model, gait)},
-                                {"walk",
-                                 {{"steps", walked.steps.size()},
-                                  {"fell", walked.fell},
-                                  {"energy_residual", walked.residual()},
-                                  {"exchanged", walked.exchanged()}}},
-                                {"assumptions", assumptions_json(walked.assumptions)},
-                                {"report", file}}));
+    fmt::print("{}",
+               json_text({{"walker", s.walker.kind().name},
+                          {"parameters", values_json(s.walker.values())},
+                          {"gait", gait_json(*model, gait)},
+                          {"walk",
+                           {{"steps", walked.steps.size()},
+                            {"footfalls", walked.steps.size() * static_cast<std::size_t>(model->footfalls())},
+                            {"fell", walked.fell},
+                            {"energy_residual", walked.residual()},
+                            {"exchanged", walked.exchanged()}}},
+                          {"assumptions", assumptions_json(walked.assumptions)},
+                          {"report", file}}));
   } else {
     print_gait(s, *model, gait, found.cycles.size());
-    print_walk(walked);
+    print_walk(walked, model->footfalls());
     fmt::print("\nreport: {}\n", file);
   }
   return walked.fell ? kFailed : 0;

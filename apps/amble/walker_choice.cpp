@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "amble/base/error.hpp"
+#include "amble/scenario/walker_file.hpp"
 #include "bench/interrupt.hpp"
 #include "bench/progress.hpp"
 
@@ -33,22 +34,27 @@ Json numbers(const auto& row) { return Json(std::vector<double>(row.begin(), row
 
 }  // namespace
 
+const WalkerKind& WalkerChoice::kind() const {
+  if (!kind_) kind_ = std::make_shared<const WalkerKind>(find_walker(name));
+  return *kind_;
+}
+
 WalkerValues WalkerChoice::values() const {
   WalkerValues given;
   for (const std::string& text : set) given.insert_or_assign(setting(text).first, setting(text).second);
   if (slope_deg) given["slope_deg"] = *slope_deg;
-  return walker_values(walker_kind(name), given);
+  return walker_values(kind(), given);
 }
 
 std::unique_ptr<StepModel> WalkerChoice::make() const {
-  return make_walker(name, values(), amble::scuffing(scuffing));
+  return make_walker(kind(), values(), amble::scuffing(scuffing));
 }
 
 std::unique_ptr<StepModel> WalkerChoice::make(const std::string& parameter, double value) const {
   WalkerValues all = values();
-  if (!all.contains(parameter)) walker_values(walker_kind(name), {{parameter, value}});  // throws
+  if (!all.contains(parameter)) walker_values(kind(), {{parameter, value}});  // throws
   all[parameter] = value;
-  return make_walker(name, all, amble::scuffing(scuffing));
+  return make_walker(kind(), all, amble::scuffing(scuffing));
 }
 
 namespace {
@@ -71,7 +77,8 @@ void add_walker_options(CLI::App& command, WalkerChoice& choice, bool required) 
   std::vector<std::string> names;
   for (const WalkerKind& kind : walker_kinds()) names.push_back(kind.name);
   auto* walker =
-      command.add_option("WALKER", choice.name, fmt::format("Which walker: {}", fmt::join(names, ", ")));
+      command.add_option("WALKER", choice.name,
+                         fmt::format("Which walker: {}, or a walker file (.toml)", fmt::join(names, ", ")));
   walker->type_name("")->capture_default_str();
   if (required) walker->required();
   command.add_option("--set", choice.set, "A parameter of the walker, as leg_mass=1.5; again for more")
@@ -140,10 +147,30 @@ Json gait_json(StepModel& model, const Gait& gait) {
           {"stable", gait.stable()},
           {"effort", 0.0},
           {"cost_of_transport", gait.cost_of_transport},
-          {"actuator_cost_of_transport", 0.0},
+          {"actuator_cost_of_transport", gait.energy_supplied / (model.weight() * gait.step_length)},
           {"steps", gait.steps},
           {"energy_lost", gait.energy_lost},
-          {"residual", gait.residual}};
+          {"energy_supplied", gait.energy_supplied},
+          {"neutral", gait.neutral},
+          {"residual", gait.residual},
+          {"footfalls", gait.footfalls},
+          {"turn", gait.turn},
+          {"cyclic", model.cyclic()}};
+}
+
+Json assumptions_json(const std::vector<Assumption>& all) {
+  Json out = Json::array();
+  for (const Assumption& a : all)
+    out.push_back({{"name", a.name}, {"holds", a.holds()}, {"margin", a.margin}, {"unit", a.unit}});
+  return out;
+}
+
+void print_assumptions(const std::vector<Assumption>& all) {
+  if (all.empty()) return;
+  fmt::print("\nassumed along the way:\n");
+  for (const Assumption& a : all)
+    fmt::print("{:>5}  {}: margin {:.4g}{}\n", a.holds() ? "ok" : "NOT", a.name, a.margin,
+               a.unit == "1" ? "" : " " + a.unit);
 }
 
 std::string multipliers_text(const Gait& gait) {
@@ -157,15 +184,31 @@ std::string multipliers_text(const Gait& gait) {
   return text;
 }
 
-std::string no_cycle_text(const StepModel& model, const CyclesFound& found) {
+bool powered(const WalkerKind& kind, const StepModel& model) { return kind.powered || model.powered(); }
+
+std::string heading_text(const StepModel& model, const Gait& gait) {
+  if (model.cyclic().empty()) return "";
+  return fmt::format(
+      "{} is left out: on a level floor every heading is as good, a multiplier of 1; the gait turns by "
+      "{:.6g} rad in "
+      "{} steps",
+      model.cyclic().front(), gait.turn, gait.footfalls);
+}
+
+std::string no_cycle_text(const WalkerKind& kind, const StepModel& model, const CyclesFound& found) {
   const double degrees = model.slope() * 180.0 / std::numbers::pi;
-  std::string text = fmt::format("no passive gait was found from {} starts on a floor of {:.6g} degrees",
-                                 found.starts, degrees);
-  if (model.slope() <= 0.0)
+  std::string text = fmt::format("no {}gait was found from {} starts on a floor of {:.6g} degrees",
+                                 powered(kind, model) ? "" : "passive ", found.starts, degrees);
+  if (model.powered())
+    text +=
+        model.family() || degrees == 0.0
+            ? ""
+            : "; its push-off gives back what impacts take, so it repeats its steps on a level floor only";
+  else if (model.slope() <= 0.0 && !kind.powered)
     text += fmt::format(
         "; {}, so nothing makes up for what impacts take: a passive walker needs a floor that goes down",
         model.slope() < 0.0 ? "it goes uphill" : "it is level");
-  else if (degrees < 0.3)
+  else if (degrees > 0.0 && degrees < 0.3)
     text +=
         fmt::format("; that is nearly level: --slope takes degrees, and {:.6g} rad would be {:.6g} degrees",
                     degrees, degrees * 180.0 / std::numbers::pi);

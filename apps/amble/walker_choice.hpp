@@ -17,16 +17,22 @@ struct WalkerChoice {
   std::vector<std::string> set;
   std::optional<double> slope_deg;
 
+  /// Throws an Error for a walker that there is not.
+  const WalkerKind& kind() const;
   /// Every parameter. Throws an Error for what is no parameter, or no number.
   WalkerValues values() const;
   std::unique_ptr<StepModel> make() const;
   /// With a parameter replaced.
   std::unique_ptr<StepModel> make(const std::string& parameter, double value) const;
+
+ private:
+  mutable std::shared_ptr<const WalkerKind> kind_;  // a file is read once
 };
 
 /// Commands of `amble gait` that have a file of their own.
 void add_gait_search(CLI::App& gait, Run& run);
 void add_gait_codesign(CLI::App& gait, Run& run);
+void add_gait_identify(CLI::App& gait, Run& run);
 
 /// WALKER, --set, --slope, --scuffing.
 void add_walker_options(CLI::App& command, WalkerChoice& choice, bool required);
@@ -51,10 +57,18 @@ class WorkWatch {
 nlohmann::ordered_json gait_json(StepModel& model, const Gait& gait);
 nlohmann::ordered_json values_json(const WalkerValues& values);
 
+/// What a model assumes, and whether it held.
+nlohmann::ordered_json assumptions_json(const std::vector<Assumption>& all);
+void print_assumptions(const std::vector<Assumption>& all);
+
 /// Multipliers as people write them, "-0.2933 +- 0.3926i, 0.0865".
 std::string multipliers_text(const Gait& gait);
+/// Whether something gives the walker energy in its steps beside gravity.
+bool powered(const WalkerKind& kind, const StepModel& model);
+/// What does not count on this floor, and by how much the gait turns; empty for walkers in the plane.
+std::string heading_text(const StepModel& model, const Gait& gait);
 
 /// Why a search for passive cycles found none, and what may be wrong with what was asked for.
-std::string no_cycle_text(const StepModel& model, const CyclesFound& found);
+std::string no_cycle_text(const WalkerKind& kind, const StepModel& model, const CyclesFound& found);
 
 }  // namespace amble::app

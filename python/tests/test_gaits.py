@@ -1,5 +1,6 @@
 import cmath
 import math
+from pathlib import Path
 
 import amble
 import numpy as np
@@ -99,3 +100,55 @@ def test_builtin_gives_the_simulation_model():
     with pytest.raises(amble.Error, match="no mechanism"):
         amble.builtin("simplest")
     assert set(amble.walkers()) >= {"compass", "simplest", "rimless", "dribbel", "trunk"}
+
+
+WALKERS = Path(__file__).resolve().parents[2] / "scenarios/walkers"
+
+
+def test_a_walker_of_a_file():
+    walker = amble.Walker(str(WALKERS / "kneed.toml"), slope_deg=3.0)
+    gait, same = walker.cycles(starts=60)[0], amble.Walker("dribbel").cycles(starts=60)[0]
+    assert gait.speed == pytest.approx(same.speed, abs=1e-9) and gait.q == pytest.approx(-same.q, abs=1e-8)
+    assert walker.name == "kneed" and walker.footfalls == 1 and walker.cyclic == [] and walker.coordinates == ["pitch", "hip", "right_knee"]
+    walk = walker.walk(gait, steps=2)
+    q, v = walker.model_state(walk["q"][-1], walk["v"][-1])
+    back = walker.full_state(q, v)
+    assert np.allclose(back[0], walk["q"][-1], atol=1e-12) and np.allclose(back[1], walk["v"][-1], atol=1e-12)
+    assert walker.mechanism.mass == pytest.approx(2 * (2 * (0.24 + 0.54 + 0.24 + 0.28)) + 4)
+    q[3:7] += [0.1, 0, 0, 0]
+    q[3:7] /= np.linalg.norm(q[3:7])
+    with pytest.raises(amble.Error, match="walks in the plane of x and z: this state leaves it"):
+        walker.full_state(q, v)
+    with pytest.raises(amble.Error, match="no model of a file"):
+        amble.Walker("compass").model_state([0, 0, 0, 0], [0, 0, 0, 0])
+    with pytest.raises(amble.Error, match="left_shank_mass"):
+        amble.Walker(str(WALKERS / "kneed.toml"), shank_mass=1.0)
+
+
+def test_a_stride_and_its_turn():
+    uneven = amble.Walker(str(WALKERS / "compass_stride.toml"))
+    gait = next(g for g in amble.Walker(str(WALKERS / "compass.toml")).cycles(starts=60) if g.stable)
+    both = uneven.find_cycle(gait.q, gait.v)
+    assert uneven.footfalls == 2 and both.period == pytest.approx(gait.period) and both.turn == 0.0
+    assert abs(both.multipliers[0]) == pytest.approx(abs(gait.multipliers[0]) ** 2, abs=1e-9)
+
+
+def test_foot_placement_of_the_point_mass():
+    fixed, placed = (amble.Walker("pointmass3d", lateral_gain=gain).cycles(starts=40)[0] for gain in (0.0, 0.3))
+    assert not fixed.stable and placed.stable and placed.neutral == 1
+    assert placed.period == pytest.approx(0.321964534416, abs=1e-11)
+    assert placed.energy_supplied == pytest.approx(placed.energy_lost, abs=1e-12)
+
+
+def test_search_with_friction_limits_and_work():
+    walker = amble.Walker("compass", slope_deg=0)
+    plain = walker.search(speed=0.6, starts=1)[0]
+    held = walker.search(speed=0.6, starts=1, friction=0.5, limits={"q4": (-0.25, 0.25)}, work_cost=0.5)[0]
+    assert abs(held["q"][1]) <= 0.25 + 1e-7 < abs(plain["q"][1])
+    assert abs(plain["energy_residual"]) < 1e-8
+    hip = plain["actuators"]["q4"]
+    assert hip["t"].shape == hip["tau"].shape and 0.0 <= hip["spring"][2] <= 1.0
+    with pytest.raises(amble.Error, match="q7"):
+        walker.search(limits={"q7": (0, 1)})
+    with pytest.raises(amble.Error, match="cannot start from"):
+        walker.search(simpler="dribbel")

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import amble
 import amble.geometry
+import amble.plots
 import pytest
 
 FOLDER = Path(amble.__file__).parent
-MODULES = {"__init__.pyi": amble, "geometry.pyi": amble.geometry}
+MODULES = {"__init__.pyi": amble, "geometry.pyi": amble.geometry, "plots.pyi": amble.plots}
 # Of the names with underscores, those that a user means when they write an operator.
 OPERATORS = "pos neg abs add radd sub rsub mul rmul truediv rtruediv pow rpow lt le gt ge eq ne".split()
 OPERATORS += ["init", "copy", "deepcopy"]

@@ -16,6 +16,7 @@ constexpr Area kAreas[] = {
     {"simulation", simulation_tasks},
     {"contact", contact_tasks},
     {"gaits", gait_tasks},
+    {"control", control_tasks},
     {"geometry", geometry_tasks},
 };
 

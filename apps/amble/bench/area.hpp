@@ -22,6 +22,7 @@ std::vector<Task> constraint_tasks(const Subject& subject, Notes& notes);
 std::vector<Task> simulation_tasks(const Subject& subject, Notes& notes);
 std::vector<Task> contact_tasks(const Subject& subject, Notes& notes);
 std::vector<Task> gait_tasks(const Subject& subject, Notes& notes);
+std::vector<Task> control_tasks(const Subject& subject, Notes& notes);
 std::vector<Task> geometry_tasks(const Subject& subject, Notes& notes);
 
 }  // namespace amble::bench

@@ -39,13 +39,14 @@ std::vector<Task> gait_tasks(const Subject& subject, Notes& notes) {
     const auto map = std::make_shared<ReturnMap>(*starts.model, ReturnMap::Options{.tolerance = tolerance});
     tasks.push_back({what, "amble", [map, want = want, x = starts.gait](int) { (*map)(x, want); }});
   }
-  constexpr int kCells = 1000;
-  tasks.push_back({"basin of 1000 starts, one core", "amble",
-                   [starts](int) {
-                     find_basin(*starts.model, starts.cycles, region_of(*starts.model),
-                                {.total = kCells, .threads = 1});
-                   },
-                   kCells});
+  for (const auto& [what, cells, lanes] : {std::tuple{"basin of 4096 starts in lanes, one core", 4096, true},
+                                           {"basin of 512 starts one by one, one core", 512, false}})
+    tasks.push_back({what, "amble",
+                     [starts, cells = cells, lanes = lanes](int) {
+                       find_basin(*starts.model, starts.cycles, region_of(*starts.model),
+                                  {.total = cells, .threads = 1, .lanes = lanes});
+                     },
+                     cells});
   add_note(notes, "a basin of 10^6 starts takes 10^6 times the time of a start, over the cores");
   tasks.push_back({"efficient gait from cold starts", "amble", [name = subject.walker](int) {
                      search_gaits(search_problem(name, {{"gravity", 9.8}}, {.foot_speed = 0.5}));

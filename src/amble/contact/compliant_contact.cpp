@@ -6,6 +6,7 @@
 #include "amble/contact/direct_pairs.hpp"
 #include "amble/dynamics/link_motion.hpp"
 #include "amble/ports/checks.hpp"
+#include "amble/ports/touching.hpp"
 
 namespace amble {
 
@@ -74,7 +75,7 @@ struct Sight {
   Vector3<double> in_space(const Vector2<double>& x) const { return x[0] * t1 + x[1] * t2; }
 };
 
-class CompliantContact : public Element {
+class CompliantContact : public Element, public Touching {
  public:
   CompliantContact(std::string name, const Mechanism& m, ContactPairPtr pair, const CompliantOptions& options)
       : Element(std::move(name)), pair_(std::move(pair)), options_(options) {
@@ -134,6 +135,13 @@ class CompliantContact : public Element {
       std::fill(event.x + kStretch, event.x + kOwn, 0.0);
     }
   }
+  void contact_forces(const PortState& at, const double* x, std::vector<ContactForce>& out) const override {
+    if (at.memory[0] != kTouching) return;
+    const Pressed now = pressed(at, x, factor_at(at.t));
+    const ContactPoint& c = now.sight.at;
+    const Vector3<double> force = force_on_b(now.sight, now.normal, now.surface);
+    out.push_back({c.link_a, c.link_b, now.sight.point, force, c.normal, 0.0});
+  }
 
  private:
   double factor_at(double t) const { return options_.factor.value ? checked_factor(t) : 1.0; }
@@ -182,15 +190,28 @@ class CompliantContact : public Element {
             .factor = factor};
   }
 
-  void touch(const PortState& at, const double* x, double factor, PortFlows& out, double* xdot) const {
+  struct Pressed {
+    Sight sight;
+    NormalForce normal;
+    SurfaceMotion motion;
+    SurfaceForce surface;
+  };
+  Pressed pressed(const PortState& at, const double* x, double factor) const {
     const Sight s = look(at, x);
     const NormalForce normal = options_.normal->at(s.depth(), s.depth_rate(), factor);
     const SurfaceMotion motion = surface_motion(s, x, normal.push, factor);
-    const SurfaceForce surface = options_.surface->at(motion);
+    return {s, normal, motion, options_.surface->at(motion)};
+  }
+  static Vector3<double> force_on_b(const Sight& s, const NormalForce& normal, const SurfaceForce& surface) {
+    return normal.push * s.at.normal - s.in_space(surface.force);
+  }
+
+  void touch(const PortState& at, const double* x, double factor, PortFlows& out, double* xdot) const {
+    const auto [s, normal, motion, surface] = pressed(at, x, factor);
     out.stored = normal.energy + surface.energy;
     out.dissipated = (normal.push - normal.elastic) * s.depth_rate() + surface.dissipated;
     const Vector3<double>& n = s.at.normal;
-    push_links(at, s, normal.push * n - s.in_space(surface.force),
+    push_links(at, s, force_on_b(s, normal, surface),
                -(surface.moment * n + s.in_space(surface.roll_moment)), out);
     strain_rates(motion.strain, surface, xdot);
     carry_axis(s, x, xdot);

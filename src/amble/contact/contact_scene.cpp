@@ -129,6 +129,7 @@ void ContactScene::enclose(Solid& s) {
 }
 
 void ContactScene::add_ground(const GroundPtr& ground, const ContactMaterial& material) {
+  ground_ = ground;
   Solid s;
   const std::optional<Pose> plane = ground->plane();
   s.shape = plane ? plane_shape() : ground_shape(ground);

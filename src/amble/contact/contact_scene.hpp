@@ -6,6 +6,7 @@
 #include "amble/contact/collision_shape.hpp"
 #include "amble/contact/contact_spec.hpp"
 #include "amble/contact/solved_element.hpp"
+#include "amble/ports/touching.hpp"
 
 namespace amble {
 
@@ -34,12 +35,13 @@ struct ContactSceneOptions {
 /// All that can touch: collision shapes of a mechanism's bodies, the ground, the scenery, and given points. Bodies that a joint
 /// connects do not touch each other, nor do two of one robot whose shapes overlap in its neutral configuration: where it
 /// is put together, they always do.
-class ContactScene : public SolvedElement {
+class ContactScene : public SolvedElement, public Touching {
  public:
   /// Throws an Error for a body that is not there, a material that cannot be, or a shape that cannot be used.
   ContactScene(std::string name, const Mechanism& mechanism, const ContactSceneOptions& options = {});
 
   void add_blocks(const StepStart& start, std::vector<StepBlock>& out) const override;
+  GroundPtr ground() const override { return ground_; }
 
   /// Pairs of bodies that are left out because they overlap in the neutral configuration.
   const std::vector<std::pair<std::string, std::string>>& overlapping() const { return overlapping_; }
@@ -78,6 +80,7 @@ class ContactScene : public SolvedElement {
 
   std::uint64_t id_;  // no other scene has it
   double margin_;
+  GroundPtr ground_;  // null: none
   std::vector<Solid> solids_;          // those that do not move come last
   int moving_ = 0;                     // how many come before them
   std::vector<char> may_touch_;        // solids x solids

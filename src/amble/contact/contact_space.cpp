@@ -30,6 +30,16 @@ void find_runs(const std::vector<int>& v, std::vector<Support>& runs) {
   }
 }
 
+/// One number of each of the three rows of a point, and one to spare: what a processor takes two at a time.
+struct Rows {
+  typedef double Two __attribute__((vector_size(16)));
+  Two first{}, last{};
+
+  void operator+=(const Rows& x) { first += x.first, last += x.last; }
+  void operator-=(const Rows& x) { first -= x.first, last -= x.last; }
+  friend Rows operator*(double s, const Rows& x) { return {s * x.first, s * x.last}; }
+};
+
 }  // namespace
 
 struct ContactSpace::Memory {
@@ -46,7 +56,8 @@ struct ContactSpace::Memory {
         angular(tree().count, Vector3<double>::Zero()),
         L(static_cast<std::size_t>(nv) * nv),
         root(nv),
-        dense(3 * static_cast<std::size_t>(nv)),
+        dense(nv),
+        point_rows(nv),
         held(nv),
         wrenches(tree().count, Vector6::Zero()) {
     find_chains();
@@ -66,8 +77,10 @@ struct ContactSpace::Memory {
   void find_speeds(const double* v);
   void add_wrenches(int link, double sign, const Vector3<double>& point, const Axes& axes);
   const Path& path(int link_a, int link_b);
-  void eliminate(const Path& path, double* b) const;
-  int add(FrictionProblem& problem, const FrictionLaw& law, const Path& path, int rows);
+  template <class T>
+  void eliminate(const Path& path, T* b) const;
+  int add(FrictionProblem& problem, const FrictionLaw& law, const Path& path);
+  int add_point(FrictionProblem& problem, const FrictionLaw& law, const Path& path);
   Vector3<double> arm(int node, const Vector3<double>& point);
 
   using Vector6 = Eigen::Matrix<double, 6, 1>;
@@ -82,7 +95,8 @@ struct ContactSpace::Memory {
   std::vector<Vector3<double>> linear, angular;  // of each node, its twist about its root's origin
   std::vector<int> chain_v, chain_start, depth;
   std::vector<double> L, root;   // row c of L along its chain; 1 / sqrt(D)
-  std::vector<double> dense;     // rows of a block in all velocities
+  std::vector<double> dense;     // a row in all velocities
+  std::vector<Rows> point_rows;  // those of a point
   std::vector<Path> path_of_link, path_of_velocity;
   Path all, both;  // all velocities; those of two links
   std::vector<char> held;  // by velocity: chains and paths do without these
@@ -261,15 +275,16 @@ void ContactSpace::add_stopping(const double* v, double* b) {
   }
 }
 
-/// U^-1 b for numbers on a path alone.
-void ContactSpace::Memory::eliminate(const Path& path, double* b) const {
+/// U^-1 b for numbers on a path alone, of one row or several.
+template <class T>
+void ContactSpace::Memory::eliminate(const Path& path, T* b) const {
   for (std::size_t k = path.v.size(); k-- > 0;) {
     const int c = path.v[k];
-    const double own = b[c];
+    const T own = b[c];
     const int* above = chain_v.data() + chain_start[c];
     const double* from = row(c);
     for (int at = 0; at < depth[c]; ++at) b[above[at]] -= from[at] * own;
-    b[c] = own * root[c];
+    b[c] = root[c] * own;
   }
 }
 
@@ -281,39 +296,45 @@ Vector3<double> ContactSpace::Memory::arm(int node, const Vector3<double>& point
   return point - Vector3<double>(origin[0], origin[1], origin[2]);
 }
 
-/// Adds the rows of a point of a link to `dense`: d . (S.l + S.w x p) of every column S that is not held.
+/// Adds to the rows of a point what a link does: d . (S.l + S.w x p) of every column S that is not held.
 void ContactSpace::Memory::add_wrenches(int link, double sign, const Vector3<double>& point, const Axes& axes) {
   const kernels::Tree& t = tree();
   const double* S = work.memory().columns.numbers();
   const int first = node(link);
   const Vector3<double> p = arm(first, point);
-  double wrench[3][6];
-  for (int r = 0; r < 3; ++r) {
-    const Vector3<double> force = sign * axes[r], moment = p.cross(force);
-    for (int k = 0; k < 3; ++k) wrench[r][k] = force[k], wrench[r][3 + k] = moment[k];
+  const Vector3<double> moments[3] = {p.cross(axes[0]), p.cross(axes[1]), p.cross(axes[2])};
+  Rows wrench[6];
+  for (int k = 0; k < 3; ++k) {
+    wrench[k] = sign * Rows{{axes[0][k], axes[1][k]}, {axes[2][k], 0.0}};
+    wrench[3 + k] = sign * Rows{{moments[0][k], moments[1][k]}, {moments[2][k], 0.0}};
   }
   for (int n = first; n > 0; n = t.nodes[n].parent)
     for (int c = t.nodes[n].column; c < t.nodes[n].end_own(); ++c) {
       if (held[t.column_v[c]]) continue;
-      const double* s = S + c;
-      double column[6];
-      for (int k = 0; k < 6; ++k) column[k] = s[k * t.columns];
-      for (int r = 0; r < 3; ++r) {
-        double sum = 0.0;
-        for (int k = 0; k < 6; ++k) sum += wrench[r][k] * column[k];
-        dense[r * nv + t.column_v[c]] += sum;
-      }
+      Rows sum = S[c] * wrench[0];
+      for (int k = 1; k < 6; ++k) sum += S[k * t.columns + c] * wrench[k];
+      point_rows[t.column_v[c]] += sum;
     }
 }
 
 /// The block of what is in `dense` on a path, which is zero again afterwards.
-int ContactSpace::Memory::add(FrictionProblem& problem, const FrictionLaw& law, const Path& path, int rows) {
+int ContactSpace::Memory::add(FrictionProblem& problem, const FrictionLaw& law, const Path& path) {
   const int block = problem.add(law, path.runs);
   double* to = problem.numbers(block);
-  for (int r = 0; r < rows; ++r) {
-    double* from = dense.data() + r * nv;
-    eliminate(path, from);
-    for (const int i : path.v) *to++ = from[i], from[i] = 0.0;
+  eliminate(path, dense.data());
+  for (const int i : path.v) *to++ = dense[i], dense[i] = 0.0;
+  return block;
+}
+
+/// The same of `point_rows`.
+int ContactSpace::Memory::add_point(FrictionProblem& problem, const FrictionLaw& law, const Path& path) {
+  const int block = problem.add(law, path.runs);
+  eliminate(path, point_rows.data());
+  double *n = problem.numbers(block), *t1 = n + path.v.size(), *t2 = t1 + path.v.size();
+  for (const int i : path.v) {
+    const Rows rows = point_rows[i];
+    *n++ = rows.first[0], *t1++ = rows.first[1], *t2++ = rows.last[0];
+    point_rows[i] = Rows{};
   }
   return block;
 }
@@ -324,17 +345,16 @@ int ContactSpace::add_point(FrictionProblem& problem, const FrictionLaw& law, in
   if (link_b > 0) x.add_wrenches(link_b, 1.0, point, axes);
   if (link_a > 0) x.add_wrenches(link_a, -1.0, point, axes);
   const Path& path = x.path(link_a, link_b);
-  for (int r = 0; r < 3; ++r) {
-    velocities[r] = 0.0;
-    for (const int i : path.v) velocities[r] += x.dense[r * x.nv + i] * x.v[i];
-  }
-  return x.add(problem, law, path, 3);
+  Rows sum;
+  for (const int i : path.v) sum += x.v[i] * x.point_rows[i];
+  velocities[0] = sum.first[0], velocities[1] = sum.first[1], velocities[2] = sum.last[0];
+  return x.add_point(problem, law, path);
 }
 
 int ContactSpace::add_velocity(FrictionProblem& problem, const FrictionLaw& law, int v, double sign, double* velocity) {
   Memory& x = *memory_;
   x.dense[v] = sign, *velocity = sign * x.v[v];
-  return x.add(problem, law, x.path_of_velocity[v], 1);
+  return x.add(problem, law, x.path_of_velocity[v]);
 }
 
 void ContactSpace::add_impulse(int link, const Vector3<double>& point, const Vector3<double>& impulse) {

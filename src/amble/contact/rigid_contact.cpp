@@ -181,6 +181,20 @@ void RigidContact::happen(const PortState& at, PortEvent& event) const {
   }
 }
 
+void RigidContact::contact_forces(const PortState& at, const double*, std::vector<ContactForce>& out) const {
+  if (!closed(at.memory) || at.forces == nullptr) return;
+  const Place c = place(at);
+  Vector force = at.forces[0] * c.at.normal;
+  if (mode(at.memory) == Mode::sticking) {
+    force = contact_axes(c.at.normal) * Eigen::Map<const Eigen::Vector3d>(at.forces);
+  } else {
+    const Vector slip = c.velocity - c.at.normal.dot(c.velocity) * c.at.normal;
+    force -= at.forces[0] * options_.friction *
+             slip_direction(slip, Eigen::Map<const Eigen::Vector3d>(given(at.memory)));
+  }
+  out.push_back({c.at.link_a, c.at.link_b, c.at.p_b, force, c.at.normal, options_.friction});
+}
+
 ElementPtr rigid_contact(std::string name, const Mechanism& m, ContactPairPtr pair,
                          const RigidContactOptions& options) {
   return std::make_shared<RigidContact>(std::move(name), m, std::move(pair), options);

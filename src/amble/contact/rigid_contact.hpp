@@ -3,7 +3,7 @@
 #include "amble/contact/contact_pair.hpp"
 #include "amble/contact/contact_spec.hpp"
 #include "amble/contact/few_contacts.hpp"
-#include "amble/ports/element.hpp"
+#include "amble/ports/touching.hpp"
 
 // Surfaces that do not give way. DS 3.3.
 namespace amble {
@@ -25,7 +25,7 @@ struct RigidContactOptions {
 /// friction. What happens to it at an event is decided together with all other rigid contacts of a motion, by
 /// whoever integrates it: impacts by solve_impact(), opening by the free acceleration, slip by the cone of
 /// friction. Impacts are booked as losses, friction as dissipated.
-class RigidContact : public Element {
+class RigidContact : public Element, public Touching {
  public:
   RigidContact(std::string name, const Mechanism& mechanism, ContactPairPtr pair,
                const RigidContactOptions& options);
@@ -65,6 +65,7 @@ class RigidContact : public Element {
   void guard_values(const PortState& at, const double* x, double* values) const override;
   std::string guard_name(int guard) const override;
   void happen(const PortState& at, PortEvent& event) const override;
+  void contact_forces(const PortState& at, const double* x, std::vector<ContactForce>& out) const override;
 
  private:
   ContactPairPtr pair_;

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "amble/base/error.hpp"
+#include "amble/base/line_buffer.hpp"
 #include "amble/dynamics/kernels/select.hpp"
-#include "amble/dynamics/line_buffer.hpp"
 
 namespace amble {
 

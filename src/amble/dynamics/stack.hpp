@@ -110,6 +110,8 @@ void forward_dynamics_derivatives(const Mechanism& mechanism, StackWorkspace& wo
 /// X_WB as a matrix of 4 x 4.
 void pose(const Mechanism& mechanism, StackWorkspace& work, const StackInput& q, std::string_view place,
           StackOutput X_WB);
+/// Where its origin is, 3 numbers a row: a fraction of the time of its pose.
+void position(const Mechanism& mechanism, StackWorkspace& work, const StackInput& q, const Place& place, StackOutput p);
 /// 6 x nv, as its rate.
 void jacobian(const Mechanism& mechanism, StackWorkspace& work, const StackInput& q, std::string_view place,
               StackOutput J, const JacobianOptions& options = {});

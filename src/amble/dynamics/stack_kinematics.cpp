@@ -37,6 +37,25 @@ void pose(const Mechanism& m, StackWorkspace& work, const StackInput& q, std::st
   });
 }
 
+void position(const Mechanism& m, StackWorkspace& work, const StackInput& q, const Place& place, StackOutput p_WP) {
+  work.parts().front()->single.check_owner(m);
+  const KernelTree& tree = work.parts().front()->single.memory().tree;
+  const int node = tree.node_of_link(place.link);
+  const Vector3<double> p_NP = (Pose(tree.turn_of_link(place.link)) * place.X_LP).translation();
+  Output out[] = {{p_WP, 3, &Part::summary}};
+  stacks::run(m, work, {&q}, out, [&](Part& p) {
+    double *const to = p.summary.at, *const from = p.poses.numbers() + Eigen::Index(kernels::kPose) * node * p.lanes;
+    kernels::kernels().kinematics.lanes(p.tree, p.scratch.data(), p.q.at, nullptr, p.custom.numbers(),
+                                        p.poses.numbers(), p.columns.numbers(), p.column_rates.numbers());
+    const auto number = [&](int i, int lane) { return from[i * p.lanes + lane]; };
+    for (int k = 0; k < 3; ++k)
+      for (int l = 0; l < p.lanes; ++l)
+        to[k * p.lanes + l] = node == 0 ? p_NP[k]
+                                        : number(12 + k, l) + (number(9 + k, l) + number(3 * k, l) * p_NP[0] +
+                                                               number(3 * k + 1, l) * p_NP[1] + number(3 * k + 2, l) * p_NP[2]);
+  });
+}
+
 void jacobian(const Mechanism& m, StackWorkspace& work, const StackInput& q, std::string_view place, StackOutput J,
               const JacobianOptions& options) {
   const PlaceReader at(m, work.parts().front()->single, place, options);

@@ -3,10 +3,10 @@
 #include <span>
 #include <vector>
 
+#include "amble/base/line_buffer.hpp"
 #include "amble/dynamics/dynamics.hpp"
 #include "amble/dynamics/kernel_tree.hpp"
 #include "amble/dynamics/kernels/select.hpp"
-#include "amble/dynamics/line_buffer.hpp"
 #include "amble/dynamics/link_motion.hpp"
 
 namespace amble {

@@ -42,40 +42,62 @@ std::vector<int> checked_cells(const Region& region, const BasinOptions& options
   return cells;
 }
 
-struct Fate {
-  int cycle, steps;
-};
-
 /// Every state that a stable cycle goes through.
-struct Target {
-  int cycle;
-  OwnedVector x;
-  double radius;
-};
-
-std::vector<Target> targets_of(const StepModel& model, const std::vector<Gait>& cycles, double capture) {
+std::vector<Catch> catches_of(const StepModel& model, const std::vector<Gait>& cycles, double capture) {
   ReturnMap map(model);
-  std::vector<Target> targets;
+  std::vector<Catch> catches;
   for (std::size_t i = 0; i < cycles.size(); ++i) {
     if (!cycles[i].stable()) continue;
     OwnedVector x = cycles[i].x;
     for (int step = 0; step < cycles[i].steps; ++step) {
-      targets.push_back({static_cast<int>(i), x, capture * (1.0 + x.norm())});
+      catches.push_back({static_cast<int>(i), x, capture * (1.0 + x.norm())});
       x = map(x).x;
     }
   }
-  return targets;
+  return catches;
 }
 
-Fate fate_of(ReturnMap& map, OwnedVector x, const std::vector<Target>& targets, int most_steps) {
-  for (int step = 1; step <= most_steps; ++step) {
+/// Writes the state that the cell `i` starts from.
+using Start = std::function<void(std::size_t i, double* x)>;
+using Done = std::function<void(std::size_t i, const Fate& fate, const double* x)>;
+
+Fate fate_of(ReturnMap& map, OwnedVector x, const FateOptions& options) {
+  for (int step = 1; step <= options.most_steps; ++step) {
     const Step next = map(x);
-    if (!next.completed) return {Basin::kFell, step};
+    if (!next.completed) return {Fate::kFell, step};
     x = next.x;
-    for (const Target& target : targets)
-      if ((x - target.x).norm() < target.radius) return {target.cycle, step};
+    for (const Catch& each : options.catches)
+      if (each.holds(x)) return {each.cycle, step};
   }
-  return {Basin::kWandered, most_steps};
+  return {Fate::kWandered, options.most_steps};
+}
+
+/// Follows the cells from `begin` to `end` one by one.
+void follow(ReturnMap& map, const FateOptions& options, std::size_t begin, std::size_t end,
+            const Start& start, const Done& done) {
+  OwnedVector x(map.size());
+  for (std::size_t i = begin; i < end; ++i) start(i, x.data()), done(i, fate_of(map, x, options), x.data());
+}
+
+/// Shares the cells among threads, in rows so long that few lanes run empty at their ends.
+void follow_all(const StepModel& model, const FateOptions& options, bool lanes, std::size_t count,
+                int threads, const Start& start, const Done& done, const std::function<bool(double)>& watch) {
+  const std::size_t row = lanes ? std::clamp<std::size_t>(count / 16, 512, 8192) : 64;
+  share_work(
+      static_cast<int>((count + row - 1) / row), threads,
+      [&]() -> std::function<void(int)> {
+        const auto each = [&start, &done, row, count](auto follow) {
+          return [=, &start, &done](int i) { follow(i * row, std::min(count, (i + 1) * row), start, done); };
+        };
+        if (lanes) {
+          const auto crowd = std::make_shared<LaneFates>(model, options);
+          return each([crowd](auto... all) { crowd->follow(all...); });
+        }
+        const auto map =
+            std::make_shared<ReturnMap>(model, ReturnMap::Options{.tolerance = options.tolerance});
+        return each([map, &options](auto... all) { follow(*map, options, all...); });
+      },
+      watch);
 }
 
 /// sqrt(det) of the metric on the configurations and on the velocities of the section.
@@ -115,22 +137,16 @@ Basin find_basin(const StepModel& model, const std::vector<Gait>& cycles, const 
       std::accumulate(basin.cells.begin(), basin.cells.end(), std::size_t{1},
                       [](std::size_t a, int b) { return a * static_cast<std::size_t>(b); });
   basin.fate.assign(count, Basin::kUnknown), basin.steps.assign(count, 0);
-  const std::vector<Target> targets = targets_of(model, cycles, options.capture);
   const StepModel::Section& section = model.section();
-  constexpr std::size_t kRow = 64;  // cells that a thread takes at a time
-  share_work(
-      static_cast<int>((count + kRow - 1) / kRow), options.threads,
-      [&] {
-        auto map = std::make_shared<ReturnMap>(model, ReturnMap::Options{.tolerance = options.tolerance});
-        return [&, map](int row) {
-          for (std::size_t i = row * kRow; i < std::min(count, (row + 1) * kRow); ++i) {
-            const Fate fate = fate_of(*map, section.lift * basin.middle(region, i) + section.offset, targets,
-                                      options.most_steps);
-            basin.fate[i] = fate.cycle, basin.steps[i] = fate.steps;
-          }
-        };
-      },
-      options.watch);
+  const FateOptions fates{catches_of(model, cycles, options.capture), options.most_steps, options.tolerance};
+  const Start start = [&](std::size_t i, double* x) {
+    Eigen::Map<Eigen::VectorXd>(x, section.offset.size()) =
+        section.lift * basin.middle(region, i) + section.offset;
+  };
+  const Done done = [&](std::size_t i, const Fate& fate, const double*) {
+    basin.fate[i] = fate.cycle, basin.steps[i] = fate.steps;
+  };
+  follow_all(model, fates, options.lanes, count, options.threads, start, done, options.watch);
 
   const std::unique_ptr<StepModel> own = model.clone();
   double cell_size = 1.0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "amble/gait/cycles.hpp"
+#include "amble/gait/fate.hpp"
 
 namespace amble {
 
@@ -12,14 +13,16 @@ struct BasinOptions {
   /// How near a state has to come to a stable cycle to count as caught: |x - x*|, relative to 1 + |x*|.
   double capture = 1e-3;
   int threads = 0;  ///< 0: one per core
+  /// Several starts at once in the lanes of a core, or one after another by the ReturnMap: the fates are the
+  /// same but for starts within the integrator's tolerance of the border of a basin.
+  bool lanes = true;
   std::function<bool(double)> watch = {};
 };
 
 /// Which starts in a region lead to which stable cycle.
 struct Basin {
-  static constexpr int kFell = -1, kWandered = -2,
-                       kUnknown = -3;  ///< fell; neither fell nor came to a cycle; was not tried
-  std::vector<int> cells;              ///< along each number of the section
+  static constexpr int kFell = Fate::kFell, kWandered = Fate::kWandered, kUnknown = Fate::kUnknown;
+  std::vector<int> cells;  ///< along each number of the section
   /// For each cell, the last number changing fastest: the cycle its middle comes to, or one of the above.
   std::vector<int> fate;
   std::vector<int> steps;  ///< how many it took to come there, or to fall

@@ -17,7 +17,7 @@ namespace {
 using Eigen::MatrixXd, Eigen::VectorXd;
 
 constexpr int kCorrections = 12;
-constexpr double kConverged = 1e-11;  // |P(x) - x|, relative to 1 + |x|
+constexpr double kConverged = 1e-11;  // |cycle_miss|, relative to 1 + |x|
 constexpr double kRounding = 1e-13;   // of the same
 constexpr double kShortest = 1e-7;    // step, as a share of the range
 constexpr double kDifference = 1e-5;  // for the derivative in the parameter, as a share of the range
@@ -56,11 +56,11 @@ class Follower {
         return finish(u, *at);
       if (size > 4.0 * last) return {};
       last = size;
-      MatrixXd J(n + 1, n + 1);
+      MatrixXd J(at->miss.size() + 1, n + 1);
       J << at->jacobian, along.transpose();
-      VectorXd right(n + 1);
+      VectorXd right(J.rows());
       right << -at->miss, -along.dot(u - guess);
-      u += J.fullPivLu().solve(right);
+      u += newton_change(J, right);
       if (!u.allFinite()) return {};
     }
     return {};
@@ -93,7 +93,7 @@ class Follower {
 
  private:
   struct Linearized {
-    VectorXd miss;      // P(x) - x
+    VectorXd miss;      // cycle_miss()
     MatrixXd jacobian;  // of it in u
     Step step;
   };
@@ -109,9 +109,11 @@ class Follower {
       at.step = here.repeat(u.head(n), steps_, ReturnMap::Want::derivative);
       const Step up = above.repeat(u.head(n), steps_), down = below.repeat(u.head(n), steps_);
       if (!at.step.completed || !up.completed || !down.completed) return {};
-      at.miss = at.step.x - u.head(n);
-      at.jacobian.resize(n, n + 1);
-      at.jacobian << at.step.derivative - MatrixXd::Identity(n, n), (up.x - down.x) / (2.0 * kDifference);
+      at.miss = cycle_miss(here.model(), u.head(n), at.step);
+      at.jacobian.resize(at.miss.size(), n + 1);
+      at.jacobian << cycle_jacobian(here.model(), u.head(n), at.step),
+          (cycle_miss(above.model(), u.head(n), up) - cycle_miss(below.model(), u.head(n), down)) /
+              (2.0 * kDifference);
       return at;
     } catch (const Error&) {  // there is no such walker
       return {};

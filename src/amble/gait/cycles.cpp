@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/LU>
+#include <Eigen/QR>
 #include <algorithm>
 #include <charconv>
 #include <limits>
@@ -25,14 +26,14 @@ constexpr double kSearching = 1e-8;  // tolerance of the integrator before a cyc
 
 struct Miss {
   Step step;
-  Eigen::VectorXd difference;  // P(x) - x
+  Eigen::VectorXd difference;  // cycle_miss()
   double size = std::numeric_limits<double>::infinity();
 };
 
 Miss miss_of(ReturnMap& map, const VectorRef& x, int steps, ReturnMap::Want want) {
   Miss miss{.step = map.repeat(x, steps, want)};
   if (miss.step.completed) {
-    miss.difference = miss.step.x - x;
+    miss.difference = cycle_miss(map.model(), x, miss.step);
     miss.size = miss.difference.norm();
   }
   return miss;
@@ -75,6 +76,31 @@ bool repeats_sooner(ReturnMap& map, const OwnedVector& x, int steps) {
 
 }  // namespace
 
+Eigen::VectorXd cycle_miss(StepModel& model, const VectorRef& x, const Step& step) {
+  Eigen::VectorXd miss(x.size() + (model.family() ? 1 : 0));
+  miss.head(x.size()) = step.x - x;
+  if (model.family()) miss.tail(1)[0] = model.member(x.data(), nullptr);
+  return miss;
+}
+
+Eigen::MatrixXd cycle_jacobian(StepModel& model, const VectorRef& x, const Step& step) {
+  const Eigen::Index n = x.size();
+  Eigen::MatrixXd J(n + (model.family() ? 1 : 0), n);
+  J.topRows(n) = step.derivative - Eigen::MatrixXd::Identity(n, n);
+  if (model.family()) {
+    Eigen::RowVectorXd gradient(n);
+    model.member(x.data(), gradient.data());
+    J.bottomRows(1) = gradient;
+  }
+  return J;
+}
+
+Eigen::VectorXd newton_change(const Eigen::MatrixXd& J, const Eigen::VectorXd& right) {
+  // Elimination leaves zeros that are zero, as knees that start straight, where they are.
+  if (J.rows() == J.cols()) return J.fullPivLu().solve(right);
+  return J.colPivHouseholderQr().solve(right);
+}
+
 NewtonResult find_cycle(ReturnMap& map, const VectorRef& guess, const NewtonOptions& options) {
   NewtonResult result{.x = guess, .residual = std::numeric_limits<double>::infinity()};
   Miss here = miss_of(map, result.x, options.steps, ReturnMap::Want::derivative);
@@ -82,9 +108,8 @@ NewtonResult find_cycle(ReturnMap& map, const VectorRef& guess, const NewtonOpti
   for (int i = 0; i < options.iterations && here.step.completed; ++i) {
     result.residual = here.size;
     if (here.size <= kRounding * (1.0 + result.x.norm())) break;
-    const Eigen::MatrixXd J =
-        here.step.derivative - Eigen::MatrixXd::Identity(result.x.size(), result.x.size());
-    const Eigen::VectorXd change = J.fullPivLu().solve(-here.difference);
+    const Eigen::VectorXd change =
+        newton_change(cycle_jacobian(map.model(), result.x, here.step), -here.difference);
     double share = 1.0;
     Miss there;
     for (int halving = 0; halving <= kHalvings; ++halving, share *= 0.5) {

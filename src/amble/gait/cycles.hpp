@@ -7,6 +7,16 @@
 // Cycles of the return map: one from a guess, all in a region.
 namespace amble {
 
+/// What a step misses to be a cycle: P(x) - x, and of a family of cycles, last, how far it is from the one
+/// that is meant; all zero there.
+Eigen::VectorXd cycle_miss(StepModel& model, const VectorRef& x, const Step& step);
+/// Its derivative in x, from a step that was made with one.
+Eigen::MatrixXd cycle_jacobian(StepModel& model, const VectorRef& x, const Step& step);
+
+/// The change dx with J dx = right; by least squares where a family adds an equation that follows from the
+/// others at a cycle.
+Eigen::VectorXd newton_change(const Eigen::MatrixXd& J, const Eigen::VectorXd& right);
+
 struct NewtonOptions {
   int steps = 1;  ///< after which the cycle repeats
   int iterations = 30;
@@ -21,7 +31,7 @@ struct NewtonResult {
   std::string failure = {};
 };
 
-/// Newton's method on P(x) - x with the exact derivative, steps halved while they do not help.
+/// Newton's method on cycle_miss() with the exact derivative, steps halved while they do not help.
 NewtonResult find_cycle(ReturnMap& map, const VectorRef& guess, const NewtonOptions& options = {});
 
 /// Where cycles are looked for: bounds on the numbers of the walker's section.

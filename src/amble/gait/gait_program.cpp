@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "amble/base/error.hpp"
+#include "amble/gait/power_function.hpp"
 
 namespace amble {
 namespace {
@@ -73,6 +75,7 @@ GaitProgram::GaitProgram(SearchProblem problem, const GaitProgramSettings& setti
   settings_.validate();
   add_phases();
   add_costs();
+  add_work();
   add_resets();
   add_conditions();
   add_torque_limits();
@@ -90,11 +93,16 @@ void GaitProgram::add_phases() {
     PhaseData data{.n = int(phase.coordinates.size()), .coefficients = variables_};
     data.Q = phase.cost.size() ? Matrix(phase.cost) : Matrix::Identity(data.n, data.n);
     for (int i : phase.unactuated) data.Q.row(i).setZero(), data.Q.col(i).setZero();
-    data.Q = (0.5 * (data.Q + data.Q.transpose())).eval();
+    for (int i = 0; i < data.n; ++i)
+      if (std::find(phase.unactuated.begin(), phase.unactuated.end(), i) == phase.unactuated.end())
+        data.actuated.push_back(i);
+    data.Q = (0.5 * problem_.cost.torque * (data.Q + data.Q.transpose())).eval();
     data.duration = variables_ + size(data);
     variables_ = data.duration + 1;
     phases_.push_back(data);
   }
+  if (problem_.cost.work > 0.0)
+    for (const PhaseData& phase : phases_) variables_ += int(nodes().size() * phase.actuated.size());
   parameters_ = int(problem_.parameters.size());
   variables_ += parameters_;
 }
@@ -126,13 +134,34 @@ void GaitProgram::use(int evaluation, int first, int first_row, int size, double
 }
 
 void GaitProgram::add_costs() {
-  const Vector s = nodes();
-  const Vector weights = settings_.rule == NodeRule::gauss
-                             ? Vector(gauss_quadrature(settings_.nodes).weights)
-                             : Vector::Constant(s.size(), 1.0 / settings_.nodes);
+  const Vector s = nodes(), weights = node_weights();
   for (int phase = 0; phase < int(phases_.size()); ++phase)
     for (int i = 0; i < s.size(); ++i)
       costs_.push_back({evaluation(phase, problem_.phases[phase].torques, s[i]), weights[i]});
+}
+
+Vector GaitProgram::node_weights() const {
+  if (settings_.rule == NodeRule::gauss) return gauss_quadrature(settings_.nodes).weights;
+  return Vector::Constant(nodes().size(), 1.0 / settings_.nodes);
+}
+
+void GaitProgram::add_work() {
+  if (problem_.cost.work == 0.0) return;
+  const Vector s = nodes(), weights = node_weights();
+  int variable = phases_.back().duration + 1;
+  for (int phase = 0; phase < int(phases_.size()); ++phase) {
+    const SearchPhase& p = problem_.phases[phase];
+    const auto power = std::make_shared<PowerFunction>(p.torques);
+    for (int k = 0; k < s.size(); ++k) {
+      works_.push_back({evaluation(phase, power, s[k]), variable, weights[k]});
+      for (int i : phases_[phase].actuated) {
+        use(works_.back().evaluation, int(rows_.size()), i, 1);
+        linears_.push_back({int(rows_.size()), variable++, -1.0});
+        rows_.push_back(
+            {-kInfinity, 0.0, fmt::format("power of {} at {:.3g} of {}", p.coordinates[i], s[k], p.name)});
+      }
+    }
+  }
 }
 
 void GaitProgram::add_resets() {
@@ -236,6 +265,15 @@ OwnedVector GaitProgram::point_of(const StepMotion& motion) const {
     x[phase.duration] = t.duration;
   }
   x.tail(parameters_) = motion.parameters;
+  for (const Work& work : works_) {
+    const Evaluation& e = evaluations_[work.evaluation];
+    const PhaseData& phase = phases_[e.phase];
+    Evaluation there = e;
+    place(there, x);
+    e.function->evaluate(point_at(there), there.values);
+    for (std::size_t i = 0; i < phase.actuated.size(); ++i)
+      x[work.first + int(i)] = std::max(0.0, there.values.value[phase.actuated[i]]);
+  }
   return x;
 }
 
@@ -259,6 +297,7 @@ void GaitProgram::variable_bounds(Numbers lower, Numbers upper) const {
     lower[phases_[i].duration] = p.shortest > 0.0 ? p.shortest : 0.3 * time;
     upper[phases_[i].duration] = p.longest > 0.0 ? p.longest : 10.0 * time;
   }
+  for (int i = phases_.back().duration + 1; i < variables_ - parameters_; ++i) lower[i] = 0.0;
   for (int i = 0; i < parameters_; ++i) {
     const int k = variables_ - parameters_ + i;
     lower[k] = held_ ? start_[k] : problem_.parameters[i].lower;
@@ -281,19 +320,25 @@ SearchPoint GaitProgram::point_at(const Evaluation& e) const {
   return {e.z.head(n), e.z.segment(n, n), e.z.segment(2 * n, n), e.z.tail(parameters_)};
 }
 
+/// Where an evaluation is made.
+void GaitProgram::place(Evaluation& e, const VectorRef& x) const {
+  const PhaseData& phase = phases_[e.phase];
+  const int n = phase.n;
+  const double T = x[phase.duration];
+  const Eigen::Map<const Matrix> c(x.data() + phase.coefficients, settings_.order + 1, n);
+  e.z.head(n).noalias() = c.transpose() * e.basis[0];
+  e.z.segment(n, n).noalias() = c.transpose() * e.basis[1] / T;
+  e.z.segment(2 * n, n).noalias() = c.transpose() * e.basis[2] / (T * T);
+  e.z.tail(parameters_) = x.tail(parameters_);
+}
+
 void GaitProgram::update(const VectorRef& x) {
   if (x_.size() == x.size() && x_ == x) return;
   x_.resize(0);  // until all is done: a function may throw
-  const int columns = settings_.order + 1;
   for (Evaluation& e : evaluations_) {
-    const PhaseData& phase = phases_[e.phase];
-    const int n = phase.n;
-    const double T = x[phase.duration];
-    const Eigen::Map<const Matrix> c(x.data() + phase.coefficients, columns, n);
-    e.z.head(n).noalias() = c.transpose() * e.basis[0];
-    e.z.segment(n, n).noalias() = c.transpose() * e.basis[1] / T;
-    e.z.segment(2 * n, n).noalias() = c.transpose() * e.basis[2] / (T * T);
-    e.z.tail(parameters_) = x.tail(parameters_);
+    const int n = phases_[e.phase].n;
+    const double T = x[phases_[e.phase].duration];
+    place(e, x);
     // v goes with 1 / T and a with 1 / T^2.
     e.z_by_duration.segment(n, n) = e.z.segment(n, n) * (-1.0 / T);
     e.z_by_duration.segment(2 * n, n) = e.z.segment(2 * n, n) * (-2.0 / T);
@@ -322,6 +367,21 @@ void GaitProgram::each_slope(const Evaluation& e, const Eigen::Ref<const Eigen::
   for (int i = 0; i < parameters_; ++i) write(variables_ - parameters_ + i, slopes[3 * n + i]);
 }
 
+double GaitProgram::work_rate(const Work& work, const VectorRef& x) const {
+  const Evaluation& e = evaluations_[work.evaluation];
+  const auto actuators = Eigen::Index(phases_[e.phase].actuated.size());
+  return (1.0 - problem_.cost.regained) * x.segment(work.first, actuators).sum() +
+         regained_weights(work).dot(e.values.value);
+}
+
+/// d - r (d - p) = (1 - r) d + r p, where d is delivered and p is the power: what stands at p.
+Vector GaitProgram::regained_weights(const Work& work) const {
+  const PhaseData& phase = phases_[evaluations_[work.evaluation].phase];
+  Vector weights = Vector::Zero(phase.n);
+  for (int i : phase.actuated) weights[i] = problem_.cost.regained;
+  return weights;
+}
+
 double GaitProgram::objective(const VectorRef& x) {
   update(x);
   double sum = 0.0;
@@ -330,6 +390,9 @@ double GaitProgram::objective(const VectorRef& x) {
     const PhaseData& phase = phases_[e.phase];
     sum += cost.weight * x[phase.duration] * e.values.value.dot(phase.Q * e.values.value);
   }
+  for (const Work& work : works_)
+    sum += problem_.cost.work * work.weight * x[phases_[evaluations_[work.evaluation].phase].duration] *
+           work_rate(work, x);
   return sum;
 }
 
@@ -344,6 +407,16 @@ void GaitProgram::gradient(const VectorRef& x, Numbers df) {
     each_slope(e, (2.0 * scale * Q_tau.transpose()) * e.values.slopes,
                [&](int i, double slope) { df[i] += slope; });
     df[phase.duration] += cost.weight * e.values.value.dot(Q_tau);
+  }
+  for (const Work& work : works_) {
+    const Evaluation& e = evaluations_[work.evaluation];
+    const PhaseData& phase = phases_[e.phase];
+    const double weight = problem_.cost.work * work.weight, scale = weight * x[phase.duration];
+    for (std::size_t i = 0; i < phase.actuated.size(); ++i)
+      df[work.first + int(i)] += scale * (1.0 - problem_.cost.regained);
+    each_slope(e, scale * regained_weights(work).transpose() * e.values.slopes,
+               [&](int i, double slope) { df[i] += slope; });
+    df[phase.duration] += weight * work_rate(work, x);
   }
 }
 
@@ -388,6 +461,11 @@ std::vector<MatrixPlace> GaitProgram::hessian_places() const {
   for (const PhaseData& phase : phases_)
     for (int row = phase.coefficients; row <= phase.duration; ++row)
       for (int column = phase.coefficients; column <= row; ++column) places.push_back({row, column});
+  for (const Work& work : works_) {
+    const PhaseData& phase = phases_[evaluations_[work.evaluation].phase];
+    for (std::size_t i = 0; i < phase.actuated.size(); ++i)
+      places.push_back({work.first + int(i), phase.duration});
+  }
   for (int row = variables_ - parameters_; row < variables_; ++row)
     for (int column = 0; column <= row; ++column) places.push_back({row, column});
   return places;
@@ -448,6 +526,19 @@ void GaitProgram::add_cost_curvature(const Cost& cost, double weight) {
   add_curvature(e, e.values.slopes.transpose() * Q_tau, second, 0.0, weight * cost.weight);
 }
 
+void GaitProgram::add_work_curvature(const Work& work, double weight) {
+  const Evaluation& e = evaluations_[work.evaluation];
+  const PhaseData& phase = phases_[e.phase];
+  const double scale = weight * problem_.cost.work * work.weight;
+  for (std::size_t i = 0; i < phase.actuated.size(); ++i)
+    hessian_(work.first + int(i), phase.duration) += scale * (1.0 - problem_.cost.regained);
+  if (problem_.cost.regained == 0.0) return;
+  const Vector weights = regained_weights(work);
+  const Matrix second =
+      settings_.gauss_newton ? Matrix::Zero(e.z.size(), e.z.size()).eval() : curvature_of(e, weights);
+  add_curvature(e, e.values.slopes.transpose() * weights, second, 0.0, scale);
+}
+
 void GaitProgram::add_constraint_curvature(const VectorRef& lambda) {
   std::vector<Vector> weights(evaluations_.size());
   for (const Use& use : uses_) {
@@ -467,6 +558,8 @@ void GaitProgram::hessian(const VectorRef& x, double weight, const VectorRef& la
   hessian_.setZero(variables_, variables_);
   if (weight != 0.0)
     for (const Cost& cost : costs_) add_cost_curvature(cost, weight);
+  if (weight != 0.0)
+    for (const Work& work : works_) add_work_curvature(work, weight);
   if (!settings_.gauss_newton) add_constraint_curvature(lambda);
   if (places_.empty()) places_ = hessian_places();
   for (std::size_t k = 0; k < places_.size(); ++k) values[k] = hessian_(places_[k].row, places_[k].column);
@@ -482,6 +575,14 @@ std::string GaitProgram::variable_name(int i) const {
     if (i > phases_[k].duration) continue;
     const auto [coordinate, j] = std::div(i - phases_[k].coefficients, settings_.order + 1);
     return fmt::format("coefficient {} of {} in {}", j, phase.coordinates[coordinate], phase.name);
+  }
+  for (const Work& work : works_) {
+    const Evaluation& e = evaluations_[work.evaluation];
+    const std::vector<int>& actuated = phases_[e.phase].actuated;
+    if (i >= work.first && i < work.first + int(actuated.size()))
+      return fmt::format("delivered by {} in {}",
+                         problem_.phases[e.phase].coordinates[actuated[i - work.first]],
+                         problem_.phases[e.phase].name);
   }
   return NonlinearProgram::variable_name(i);
 }

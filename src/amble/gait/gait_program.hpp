@@ -38,9 +38,11 @@ struct StepMotion {
 };
 
 /// DS Definition 4.2 as a nonlinear program with exact derivatives. Variables: per phase its coefficients,
-/// coordinate by coordinate, and its duration; then the parameters. Constraints: resets, conditions, torque
-/// limits, ties, speed. Unactuated coordinates have no torque at order - 1 Gauss nodes: as many equations as
-/// their motion can meet.
+/// coordinate by coordinate, and its duration; then, where work costs, what each actuator delivers at each
+/// node when what it takes back does not count (at least its power and at least 0: at an optimum the larger
+/// of the two, with no smoothing); then the parameters. Constraints: resets, conditions, torque limits, ties,
+/// speed. Unactuated coordinates have no torque at order - 1 Gauss nodes: as many equations as their motion
+/// can meet.
 class GaitProgram final : public NonlinearProgram {
  public:
   /// Throws an Error for a problem or settings that do not fit.
@@ -89,6 +91,12 @@ class GaitProgram final : public NonlinearProgram {
     int evaluation;
     double weight;
   };
+  /// weight T times what actuators deliver at a node: the actuated ones of its phase, whose variables begin
+  /// at `first`.
+  struct Work {
+    int evaluation, first;
+    double weight;
+  };
   /// Rows first..first + size of g: sign times rows of an evaluation.
   struct Use {
     int evaluation, first, first_row, size;
@@ -106,22 +114,29 @@ class GaitProgram final : public NonlinearProgram {
   struct PhaseData {
     int n, coefficients, duration;  // number of coordinates; first variables
     Eigen::MatrixXd Q;
+    std::vector<int> actuated;
   };
 
   int evaluation(int phase, SearchFunctionPtr function, double s);
   void add_phases();
   void add_costs();
+  void add_work();
   void add_resets();
   void add_conditions();
   void add_condition(int phase, const SearchCondition& condition);
   void add_torque_limits();
   void add_unactuated();
   void add_design();
+  Eigen::VectorXd node_weights() const;
+  /// Of a node, without its weight: what is delivered less what is regained (W).
+  double work_rate(const Work& work, const VectorRef& x) const;
+  Eigen::VectorXd regained_weights(const Work& work) const;
   void use(int evaluation, int first, int first_row, int size, double sign = 1.0);
   Eigen::VectorXd nodes() const;
   int size(const PhaseData& phase) const { return phase.n * (settings_.order + 1); }
 
   SearchPoint point_at(const Evaluation& e) const;
+  void place(Evaluation& e, const VectorRef& x) const;
   void update(const VectorRef& x);
   template <class Write>
   void each_slope(const Evaluation& e, const Eigen::Ref<const Eigen::RowVectorXd>& slopes,
@@ -131,6 +146,7 @@ class GaitProgram final : public NonlinearProgram {
 
   Eigen::MatrixXd curvature_of(const Evaluation& e, const Eigen::VectorXd& weights) const;
   void add_cost_curvature(const Cost& cost, double weight);
+  void add_work_curvature(const Work& work, double weight);
   void add_constraint_curvature(const VectorRef& lambda);
 
   SearchProblem problem_;
@@ -139,6 +155,7 @@ class GaitProgram final : public NonlinearProgram {
   int parameters_ = 0, variables_ = 0;
   std::vector<Evaluation> evaluations_;
   std::vector<Cost> costs_;
+  std::vector<Work> works_;
   std::vector<Use> uses_;
   std::vector<Linear> linears_;
   std::vector<Row> rows_;

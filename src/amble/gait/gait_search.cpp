@@ -45,8 +45,16 @@ SearchValues at_posture(const SearchProblem& problem, const SearchFunction& f, c
 Matrix rows_of_steps(const SearchProblem& problem, const Vector& rest) {
   const Eigen::Index n = rest.size();
   Matrix rows = Matrix::Zero(n, n);
-  if (problem.phases.back().coordinates.size() == std::size_t(n))
-    rows = at_posture(problem, *problem.phases.back().reset, rest).by_q().topRows(n) + Matrix::Identity(n, n);
+  // Through the resets of all phases, one after the other.
+  Matrix turned = Matrix::Identity(n, n);
+  Vector posture = rest;
+  for (const SearchPhase& phase : problem.phases) {
+    SearchValues reset = at_posture(problem, *phase.reset, posture);
+    const Eigen::Index next = reset.value.size() / 2;
+    turned = (reset.by_q().topRows(next) * turned).eval();
+    posture = Vector(reset.value.head(next));
+  }
+  rows = turned + Matrix::Identity(n, n);
   for (const SearchCondition& c : problem.phases[0].conditions) {
     if (c.where != SearchCondition::Where::start || c.lower != c.upper) continue;
     const Matrix more = at_posture(problem, *c.function, rest).by_q();
@@ -58,6 +66,17 @@ Matrix rows_of_steps(const SearchProblem& problem, const Vector& rest) {
 
 double step_at(const SearchProblem& problem, const Vector& q) {
   return at_posture(problem, *problem.step_length, q).value[0];
+}
+
+/// Which coordinate of the first phase each of a phase is, by name; -1: none.
+std::vector<int> coordinates_of_first(const SearchProblem& problem, std::size_t phase) {
+  const std::vector<std::string>& first = problem.phases[0].coordinates;
+  std::vector<int> from;
+  for (const std::string& name : problem.phases[phase].coordinates) {
+    const auto at = std::find(first.begin(), first.end(), name);
+    from.push_back(at == first.end() ? -1 : int(at - first.begin()));
+  }
+  return from;
 }
 
 /// How far along the direction the step has the wanted length, by the secant method.
@@ -275,23 +294,6 @@ bool scan_speeds(const SearchProblem& problem, const GaitSearchSettings& setting
   return true;
 }
 
-/// Puts what `from` has better or new into `to`.
-bool improve(GaitSearchResult& to, GaitSearchResult from, const GaitSearchSettings& settings) {
-  const double best = to.found() ? to.gaits[0].objective : kInfinity;
-  if (from.closest.certificate.primal < to.closest.certificate.primal) to.closest = std::move(from.closest);
-  for (FoundGait& gait : from.gaits) {
-    const auto same = [&](const FoundGait& g) { return same_gait(g, gait, settings.same); };
-    if (std::any_of(to.gaits.begin(), to.gaits.end(), same)) continue;
-    to.gaits.push_back(std::move(gait));
-  }
-  std::stable_sort(to.gaits.begin(), to.gaits.end(),
-                   [](const FoundGait& a, const FoundGait& b) { return a.objective < b.objective; });
-  if (to.gaits.size() > std::size_t(settings.most)) to.gaits.resize(settings.most);
-  to.attempts.insert(to.attempts.end(), from.attempts.begin(), from.attempts.end());
-  to.seconds += from.seconds;
-  return to.found() && to.gaits[0].objective < best * (1.0 - settings.same);
-}
-
 /// The same shape of step at another speed.
 StepMotion at_speed(const FoundGait& gait, double speed) {
   StepMotion motion = gait.motion;
@@ -309,6 +311,22 @@ void GaitSearchSettings::validate() const {
   if (most < 1) throw Error(fmt::format("most is {}, expected at least 1", most));
   if (!(same > 0.0)) throw Error(fmt::format("same is {}, expected more than 0", same));
   if (!(time_limit > 0.0)) throw Error(fmt::format("time_limit is {}, expected more than 0", time_limit));
+}
+
+bool merge(GaitSearchResult& to, GaitSearchResult from, const GaitSearchSettings& settings) {
+  const double best = to.found() ? to.gaits[0].objective : kInfinity;
+  if (from.closest.certificate.primal < to.closest.certificate.primal) to.closest = std::move(from.closest);
+  for (FoundGait& gait : from.gaits) {
+    const auto same = [&](const FoundGait& g) { return same_gait(g, gait, settings.same); };
+    if (std::any_of(to.gaits.begin(), to.gaits.end(), same)) continue;
+    to.gaits.push_back(std::move(gait));
+  }
+  std::stable_sort(to.gaits.begin(), to.gaits.end(),
+                   [](const FoundGait& a, const FoundGait& b) { return a.objective < b.objective; });
+  if (to.gaits.size() > std::size_t(settings.most)) to.gaits.resize(settings.most);
+  to.attempts.insert(to.attempts.end(), from.attempts.begin(), from.attempts.end());
+  to.seconds += from.seconds;
+  return to.found() && to.gaits[0].objective < best * (1.0 - settings.same);
 }
 
 OwnedVector step_direction(const SearchProblem& problem) {
@@ -335,10 +353,15 @@ StepMotion step_guess(const SearchProblem& problem, double step_length, double d
   StepMotion motion{.parameters = parameters_of(problem)};
   const double phases = double(problem.phases.size());
   for (std::size_t i = 0; i < problem.phases.size(); ++i) {
-    const Eigen::Index n = problem.phases[i].coordinates.size();
-    OwnedMatrix samples(n, order + 1);
-    for (int j = 0; j <= order && n == rest.size(); ++j)
-      samples.col(j) = rest + size * sweep((double(i) + s[j]) / phases) * d;
+    const std::vector<int> from = coordinates_of_first(problem, i);
+    OwnedMatrix samples(Eigen::Index(from.size()), order + 1);
+    for (int j = 0; j <= order; ++j) {
+      Vector posture = rest + size * sweep((double(i) + s[j]) / phases) * d;
+      if (i == 0 && problem.bend.size() > 0)
+        posture += std::pow(std::sin(std::numbers::pi * s[j]), 2) * problem.bend;
+      for (std::size_t k = 0; k < from.size(); ++k)
+        samples(Eigen::Index(k), j) = from[k] < 0 ? 0.0 : posture[from[k]];
+    }
     motion.phases.push_back(interpolate(duration / phases, samples));
   }
   return motion;
@@ -377,7 +400,7 @@ std::vector<GaitSearchResult> search_speeds(const SearchProblem& problem, const 
     if (over) return false;
     GaitSearchResult found = start ? search_gaits_from(problem, *start, s) : search_gaits(problem, s);
     over = interrupted(found);
-    return improve(all[i], std::move(found), settings);
+    return merge(all[i], std::move(found), settings);
   };
   const auto from_neighbour = [&](std::size_t i, std::size_t neighbour) {
     if (!all[neighbour].found()) return false;

@@ -17,7 +17,7 @@ struct GaitSearchSettings {
   int low_order = 5;
   int most = 5;        ///< gaits reported
   double same = 1e-4;  ///< two gaits are one when cost, duration and first state agree to this, relative
-  int rounds = 5;  ///< of a search over speeds: how often each is improved from its neighbours, at most
+  int rounds = 5;      ///< of a search over speeds: how often each is improved from its neighbours, at most
   double time_limit = kInfinity;  ///< s, for the whole search
 
   void validate() const;
@@ -53,12 +53,16 @@ struct GaitSearchResult {
   bool found() const { return !gaits.empty(); }
 };
 
-/// A direction in posture that steps: one that the reset of the last phase turns round, q + d from q - d,
-/// that keeps the conditions at the start, and along which the step grows fastest.
+/// Puts what `from` has better or new into `to`, best first; true when the best got better.
+bool merge(GaitSearchResult& to, GaitSearchResult from, const GaitSearchSettings& settings);
+
+/// A direction in posture that steps: one that the resets of a step turn round, q + d from q - d, that keeps
+/// the conditions at the start, and along which the step grows fastest.
 OwnedVector step_direction(const SearchProblem& problem);
 
-/// A motion to start a search from: from rest + d to rest - d, scaled such that the step has this length.
-/// Resets and dynamics are not met.
+/// A motion to start a search from: from rest + d to rest - d, scaled such that the step has this length,
+/// bent on the way. Later phases take coordinates of the first one by their names. Resets and dynamics are
+/// not met.
 StepMotion step_guess(const SearchProblem& problem, double step_length, double duration, int order);
 
 /// Searches from cold starts: needs no guess. Throws an Error for a problem or settings that do not fit; that

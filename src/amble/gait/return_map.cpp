@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/SVD>
 #include <cmath>
 
 #include "amble/base/error.hpp"
@@ -13,6 +14,8 @@ namespace {
 using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 constexpr int kVisits = 4;  // states seen in a step of the integrator
+constexpr double kRank =
+    1e-9;  // singular values of an event below this, relative to the largest, are rounding
 
 void check_state(const VectorRef& x, int size) {
   if (x.size() != size)
@@ -21,6 +24,12 @@ void check_state(const VectorRef& x, int size) {
 }
 
 }  // namespace
+
+OwnedMatrix range_of(const Eigen::MatrixXd& m) {
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(m, Eigen::ComputeThinU);
+  const Eigen::VectorXd& sigma = svd.singularValues();
+  return svd.matrixU().leftCols((sigma.array() > kRank * sigma[0]).count());
+}
 
 ReturnMap::ReturnMap(const StepModel& model, const Options& options)
     : model_(model.clone()), options_(options) {}
@@ -79,7 +88,10 @@ void ReturnMap::land(Leg& leg, OwnedVector& x, OwnedMatrix& chain, Want want, St
   const int n = leg.flow->numbers(), m = n / 2;
   const OwnedVector& end = leg.run->x();
   step.x_before = end.head(n);
-  const int next_phase = (static_cast<int>(step.phase_times.size())) % model_->phases();
+  step.supplied += phase.energy_supplied(end.data());
+  const int ended = static_cast<int>(step.phase_times.size()) - 1,
+            next_phase = (ended + 1) % model_->phases();
+  step.place = step.place.then(model_->next_place(ended, end.data()));
   OwnedVector next(2 * model_->phase(next_phase).freedoms());
   if (want != Want::derivative) {
     step.lost += phase.reset(end.data(), next.data(), nullptr);
@@ -92,9 +104,10 @@ void ReturnMap::land(Leg& leg, OwnedVector& x, OwnedMatrix& chain, Want want, St
     Eigen::RowVectorXd gradient(n);
     phase.guard(end.data(), gradient.data());
     const double closing = gradient.dot(f);
-    step.landing = dnext - (dnext * f / closing) * gradient;
+    const Eigen::MatrixXd landing = dnext - (dnext * f / closing) * gradient;
     const Eigen::Map<const RowMatrix> variation(end.data() + n, n, n);
-    chain = OwnedMatrix(step.landing * variation * chain);
+    step.image = step.image.size() == 0 ? range_of(landing) : range_of(landing * variation * step.image);
+    chain = OwnedMatrix(landing * variation * chain);
   }
   x = next;
 }
@@ -125,7 +138,7 @@ Step ReturnMap::operator()(const VectorRef& x0, Want want, const Visitor& visit)
     }
     land(leg, x, chain, want, step);
   }
-  step.length = model_->step_length(step.x_before.data());
+  step.length = model_->length_of(step.place);
   step.kinetic_after = model_->phase(0).kinetic_energy(x.data());
   step.x = x;
   step.derivative = chain;
@@ -138,7 +151,9 @@ Step ReturnMap::repeat(const VectorRef& x, int steps, Want want) {
   Step all = (*this)(x, want);
   for (int i = 1; i < steps && all.completed; ++i) {
     Step next = (*this)(all.x, want);
-    next.period += all.period, next.length += all.length, next.lost += all.lost;
+    next.period += all.period, next.length += all.length, next.lost += all.lost,
+        next.supplied += all.supplied;
+    next.place = all.place.then(next.place);
     next.gravity_work += all.gravity_work, next.spring_work += all.spring_work,
         next.damper_work += all.damper_work;
     next.kinetic_before = all.kinetic_before;

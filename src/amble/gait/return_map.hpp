@@ -17,17 +17,22 @@ struct Step {
   std::vector<double> phase_times = {};  ///< how long each phase took (s)
   double period = 0.0;                   ///< their sum (s)
   double length = 0.0;                   ///< along the floor (m)
+  FloorPlace place = {};                 ///< of the next step's axes in those of this one
 
   // ---- energy (J); every number is its own sum or integral
   double gravity_work = 0.0, spring_work = 0.0,
          damper_work = 0.0;                          ///< along the motion, when books were asked for
   double lost = 0.0;                                 ///< in the events
+  double supplied = 0.0;                             ///< by actuators in the events
   double kinetic_before = 0.0, kinetic_after = 0.0;  ///< at the start of the step and of the next
 
   // ---- when asked for
   OwnedMatrix derivative = {};  ///< of x in the state at the start
-  OwnedMatrix landing = {};  ///< the last factor of it: of x in the state at the end, at its own event time
+  OwnedMatrix image = {};       ///< an orthonormal basis of the changes of x that its events leave possible
 };
+
+/// An orthonormal basis of the range of a matrix; what is below 1e-9 of the largest is rounding.
+OwnedMatrix range_of(const Eigen::MatrixXd& m);
 
 /// The return map of a walker: from the state at the start of a step to that of the next, DS 4.1, with its
 /// exact derivative: variational equations between events, and the change of the time of each event

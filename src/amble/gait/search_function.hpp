@@ -33,9 +33,17 @@ class SearchFunction {
   virtual int rows() const = 0;
   /// `out.slopes` is zero on entry: a function writes what it has.
   virtual void evaluate(const SearchPoint& at, SearchValues& out) const = 0;
+  /// How a function goes with each kind of its arguments: what is known saves evaluations of curvature(). Two
+  /// kinds may not both be `linear`, nor both `quadratic`, when products of them occur.
+  enum class Degree { none, linear, quadratic, any };
+  struct Degrees {
+    Degree q = Degree::any, v = Degree::any, a = Degree::any;
+  };
+  virtual Degrees degrees() const { return {}; }
   /// sum_r weights_r d2 f_r / dz2, z = (q, v, a, p), symmetric. Unless a function knows better, by central
   /// differences of its first derivatives (errors near 1e-9 relative): exact enough for Newton steps, which
-  /// need no more.
+  /// need no more. Along arguments that it is linear in, or does not know, none are needed; along those that
+  /// it is quadratic in, one side will do.
   virtual void curvature(const SearchPoint& at, const VectorRef& weights,
                          Eigen::Ref<Eigen::MatrixXd> out) const;
 };

@@ -69,10 +69,17 @@ void SearchProblem::validate() const {
   check(!phases.empty(), "a search has no phases");
   for (std::size_t i = 0; i < phases.size(); ++i) check_phase(phases[i], phases[(i + 1) % phases.size()]);
   check_function(step_length, 1, "step_length");
+  check(cost.torque >= 0.0 && cost.work >= 0.0 && cost.torque + cost.work > 0.0 && cost.torque < kInfinity &&
+            cost.work < kInfinity,
+        "a motion costs {} times torque and {} times work, expected weights of 0 or more, not both 0",
+        cost.torque, cost.work);
+  check(cost.regained >= 0.0 && cost.regained <= 1.0, "the share of work regained is {}, expected 0 to 1",
+        cost.regained);
   check(leg_length > 0.0, "leg_length is {}, expected more than 0", leg_length);
   check(gravity > 0.0, "gravity is {}, expected more than 0", gravity);
   const int n = int(phases[0].coordinates.size());
   check(rest.size() == 0 || rest.size() == n, "rest has {} numbers, expected {}", rest.size(), n);
+  check(bend.size() == 0 || bend.size() == n, "bend has {} numbers, expected {}", bend.size(), n);
   for (const SearchParameter& p : parameters)
     check(p.lower <= p.start && p.start <= p.upper, "parameter '{}' starts at {}, expected {} to {}", p.name,
           p.start, p.lower, p.upper);

@@ -62,15 +62,26 @@ struct SearchTie {
   double sum = 0.0;
 };
 
+/// What a motion costs: torque x integral of tau^T Q tau (what motors lose in their windings, with Q of each
+/// phase) + work x (what actuators deliver, less the share `regained` of what they take back).
+struct SearchCost {
+  double torque = 1.0;    ///< J / (N^2 m^2 s)
+  double work = 0.0;      ///< J / J
+  double regained = 0.0;  ///< 0: actuators that brake cost nothing and give nothing back; 1: signed work
+};
+
 /// What gait search knows of a walker: one step, in phases.
 struct SearchProblem {
   std::vector<SearchPhase> phases;
   std::vector<SearchParameter> parameters;
   std::vector<SearchTie> ties;
+  SearchCost cost = {};
   SearchFunctionPtr step_length;  ///< one row (m), asked at the start of the first phase
   double leg_length = 1.0;        ///< m: the scale of steps
   double gravity = 9.81;          ///< m/s^2; sqrt(leg_length / gravity) is the scale of time
   OwnedVector rest;               ///< a posture to step about, of the first phase; empty: zeros
+  OwnedVector
+      bend;  ///< what guesses add to it in the middle of the first phase, as bent knees; empty: nothing
 
   double pendulum_time() const;
   /// An Error that names what does not fit.

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "amble/base/error.hpp"
+
 namespace amble {
 
 double Walk::distance() const {
@@ -21,21 +23,26 @@ double Walk::residual() const {
 }
 double Walk::exchanged() const {
   return std::accumulate(steps.begin(), steps.end(), 0.0, [](double sum, const StepLedger& s) {
-    return sum + std::abs(s.gravity) + std::abs(s.springs) + std::abs(s.dampers) + std::abs(s.lost);
+    return sum + std::abs(s.gravity) + std::abs(s.springs) + std::abs(s.dampers) + std::abs(s.lost) +
+           std::abs(s.supplied);
   });
 }
 
 Walk walk(ReturnMap& map, const VectorRef& x, int steps, const StepDown& down) {
   StepModel& model = map.model();
+  if (down.height != 0.0 && model.footfalls() > 1)
+    throw Error("a step down needs a walker that returns after each step, not after a full stride");
   Walk walk{.asked = steps, .x = x};
   model.begin_assumptions();
-  double t0 = 0.0, place = 0.0;
+  double t0 = 0.0;
+  FloorPlace start;
   for (int i = 0; i < steps; ++i) {
+    FloorPlace place = start;
     const auto visit = [&](int phase, double t, const OwnedVector& at, bool event) {
       model.visit(phase, at.data(), event);
-      auto [q, v] = model.full_state(phase, at.data());
-      q[0] += place;
+      auto [q, v] = model.full_state_at(place, phase, at.data());
       walk.samples.push_back({t0 + t, i, phase, std::move(q), std::move(v)});
+      if (event) place = place.then(model.next_place(phase, at.data()));
     };
     model.set_drop(i + 1 == down.footfall ? down.height : 0.0);
     const Step step = map(walk.x, ReturnMap::Want::books, visit);
@@ -44,9 +51,9 @@ Walk walk(ReturnMap& map, const VectorRef& x, int steps, const StepDown& down) {
       break;
     }
     walk.steps.push_back({step.period, step.length, step.gravity_work, step.spring_work, step.damper_work,
-                          step.lost, step.kinetic_after - step.kinetic_before});
+                          step.lost, step.kinetic_after - step.kinetic_before, step.supplied});
     walk.x = step.x;
-    t0 += step.period, place += step.length;
+    t0 += step.period, start = start.then(step.place);
   }
   model.set_drop(0.0);
   walk.assumptions = model.assumptions();
@@ -54,25 +61,27 @@ Walk walk(ReturnMap& map, const VectorRef& x, int steps, const StepDown& down) {
 }
 
 std::string stability_note(const Gait& gait) {
-  if (gait.multipliers.empty()) return "stable: every disturbance is gone after a step";
-  const std::complex<double> z = gait.multipliers.front();
+  const std::complex<double> z = gait.leading();
   const double size = std::abs(z);
-  const std::string steps = gait.steps == 1 ? "each step" : fmt::format("every {} steps", gait.steps);
+  const std::string kept =
+      gait.neutral > 0 ? "; what a disturbance adds to the energy stays, neither growing nor shrinking" : "";
+  if (size == 0.0) return "stable: every disturbance is gone after a step" + kept;
+  const std::string steps = gait.footfalls == 1 ? "each step" : fmt::format("every {} steps", gait.footfalls);
   const std::string swing = z.imag() != 0.0  ? ", turning as it goes"
                             : z.real() < 0.0 ? ", alternating from step to step"
                                              : "";
   if (size < 1.0) {
-    const double halved = std::log(0.5) / std::log(size) * gait.steps;
+    const double halved = std::log(0.5) / std::log(size) * gait.footfalls;
     return fmt::format(
         "stable: the largest multiplier has modulus {:.4g}, so a small disturbance shrinks to {:.3g} % {}{}; "
-        "it halves in {:.2g} steps",
-        size, 100.0 * size, steps, swing, halved);
+        "it halves in {:.2g} steps{}",
+        size, 100.0 * size, steps, swing, halved, kept);
   }
-  const double doubled = std::log(2.0) / std::log(size) * gait.steps;
+  const double doubled = std::log(2.0) / std::log(size) * gait.footfalls;
   return fmt::format(
       "not stable: the largest multiplier has modulus {:.4g}, so a small disturbance grows to {:.3g} % {}{}; "
-      "it doubles in {:.2g} steps",
-      size, 100.0 * size, steps, swing, doubled);
+      "it doubles in {:.2g} steps{}",
+      size, 100.0 * size, steps, swing, doubled, kept);
 }
 
 }  // namespace amble

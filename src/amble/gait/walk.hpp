@@ -9,10 +9,11 @@ namespace amble {
 struct StepLedger {
   double period = 0.0, length = 0.0;  ///< s, m
   double gravity = 0.0, springs = 0.0, dampers = 0.0;
-  double lost = 0.0;     ///< in impacts
-  double kinetic = 0.0;  ///< change over the step
+  double lost = 0.0;      ///< in impacts
+  double kinetic = 0.0;   ///< change over the step
+  double supplied = 0.0;  ///< by actuators of the walker's own, as push-offs
   /// What the books miss: each of the others is its own sum or integral.
-  double residual() const { return kinetic - (gravity + springs + dampers - lost); }
+  double residual() const { return kinetic - (gravity + springs + dampers + supplied - lost); }
 };
 
 /// A state on the way, in the coordinates of the simulation model, with the walker's place along the floor in
@@ -44,7 +45,8 @@ struct StepDown {
   int footfall = 5;
 };
 
-/// Walks from a state, with books, and looks whether what the model assumes holds along the way.
+/// Walks from a state, with books, and looks whether what the model assumes holds along the way. Throws an Error for a
+/// step down where a return takes a full stride.
 Walk walk(ReturnMap& map, const VectorRef& x, int steps, const StepDown& down = {});
 
 /// Why a gait is stable or not, in a sentence or two.

@@ -21,8 +21,17 @@ using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::R
 using Eigen::MatrixXd, Eigen::VectorXd;
 
 constexpr double kStep = 1e-3;  // of a parameter, relative to its size, for its differences
-constexpr double kShares[] = {1.0, -1.0, 2.0, -2.0},
-                 kWeights[] = {2.0 / 3.0, -2.0 / 3.0, -1.0 / 12.0, 1.0 / 12.0};
+
+/// Differences of order four: at which multiples of a step, and with which weights.
+struct Difference {
+  std::array<double, 4> shares, weights;
+  double here;  // weight of the middle
+};
+// Central, and from one side for parameters at the end of what makes a walker.
+constexpr Difference kDifferences[] = {
+    {{1.0, -1.0, 2.0, -2.0}, {2.0 / 3.0, -2.0 / 3.0, -1.0 / 12.0, 1.0 / 12.0}, 0.0},
+    {{1.0, 2.0, 3.0, 4.0}, {4.0, -3.0, 4.0 / 3.0, -0.25}, -25.0 / 12.0},
+    {{-1.0, -2.0, -3.0, -4.0}, {-4.0, 3.0, -4.0 / 3.0, 0.25}, 25.0 / 12.0}};
 
 MechanismWalker& mechanism_of(StepModel& model) {
   auto* const walker = dynamic_cast<MechanismWalker*>(&model);
@@ -35,15 +44,20 @@ MechanismWalker& mechanism_of(StepModel& model) {
 /// many times at the same p, and at those beside it for second derivatives.
 class Designs {
  public:
-  Designs(std::string walker, WalkerValues values, std::vector<SearchParameter> design)
+  Designs(WalkerKind walker, WalkerValues values, std::vector<SearchParameter> design)
       : walker_(std::move(walker)), values_(std::move(values)), design_(std::move(design)) {}
 
-  /// The walker at p, and for each parameter those at kShares of a step from it.
+  /// Walkers beside one, along a parameter.
+  struct Beside {
+    const Difference* difference;
+    double step;
+    std::array<std::unique_ptr<StepModel>, 4> models;
+  };
+  /// The walker at p, and for each parameter those beside it.
   struct Made {
     VectorXd p;
     std::unique_ptr<StepModel> model;
-    std::vector<std::array<std::unique_ptr<StepModel>, 4>> around;
-    std::vector<double> step;
+    std::vector<Beside> around;
   };
 
   const std::vector<SearchParameter>& design() const { return design_; }
@@ -63,29 +77,34 @@ class Designs {
       values[design_[i].name] = p[static_cast<Eigen::Index>(i)];
     return make_walker(walker_, values);
   }
+  Beside beside(const VectorXd& p, Eigen::Index i) const {
+    for (const Difference& difference : kDifferences) {
+      Beside out{&difference, kStep * std::max(1.0, std::abs(p[i])), {}};
+      try {
+        for (std::size_t k = 0; k < out.models.size(); ++k) {
+          VectorXd moved = p;
+          moved[i] += difference.shares[k] * out.step;
+          out.models[k] = model(moved);
+        }
+        return out;
+      } catch (const Error&) {  // not all of them make a walker
+      }
+    }
+    throw Error(fmt::format("there are no walkers beside the one with '{}' = {}",
+                            design_[static_cast<std::size_t>(i)].name, p[i]));
+  }
   const Made* make(const VectorRef& p) const {
     auto made = std::make_unique<Made>();
     made->p = p;
     made->model = model(p);
-    for (Eigen::Index i = 0; i < p.size(); ++i) {
-      const double h = kStep * std::max(1.0, std::abs(p[i]));
-      made->step.push_back(h);
-      for (std::size_t k = 0; auto& beside : made->around.emplace_back()) {
-        VectorXd moved = p;
-        moved[i] += kShares[k++] * h;
-        try {
-          beside = model(moved);
-        } catch (const Error&) {  // there is none
-        }
-      }
-    }
+    for (Eigen::Index i = 0; i < p.size(); ++i) made->around.push_back(beside(p, i));
     const std::size_t most = 8 + 8 * design_.size();
     if (kept_.size() >= most) kept_.erase(kept_.begin());
     kept_.push_back(std::move(made));
     return kept_.back().get();
   }
 
-  std::string walker_;
+  WalkerKind walker_;
   WalkerValues values_;
   std::vector<SearchParameter> design_;
   mutable std::mutex mutex_;
@@ -139,29 +158,17 @@ class PhaseFunction : public SearchFunction {
     designs_->use(at.p, [&](const Designs::Made& made) {
       compute(phase_of(*made.model), at, out.value, &out);
       for (std::size_t i = 0; i < made.around.size(); ++i)
-        out.slopes.col(3 * out.n + static_cast<Eigen::Index>(i)) = difference(made, i, at, out.value);
+        out.slopes.col(3 * out.n + static_cast<Eigen::Index>(i)) = difference(made.around[i], at, out.value);
     });
   }
 
-  /// Along a parameter: central, or from the side where there are walkers, -3/2 f(0) + 2 f(h) - 1/2 f(2 h).
-  VectorXd difference(const Designs::Made& made, std::size_t i, const SearchPoint& at,
-                      const VectorXd& here) const {
-    const auto& around = made.around[i];
-    VectorXd moved(rows_), sum = VectorXd::Zero(rows_);
-    const auto add = [&](std::size_t k, double weight) {
-      compute(phase_of(*around[k]), at, moved, nullptr);
-      sum += weight * moved;
-    };
-    if (std::all_of(around.begin(), around.end(), [](const auto& model) { return model != nullptr; })) {
-      for (std::size_t k = 0; k < around.size(); ++k) add(k, kWeights[k]);
-    } else {
-      const std::size_t side = around[0] && around[2] ? 0 : 1;
-      if (!around[side] || !around[side + 2]) throw Error("there are no walkers beside this one");
-      sum = -1.5 * here;
-      add(side, 2.0), add(side + 2, -0.5);
-      if (side == 1) sum = -sum;
+  VectorXd difference(const Designs::Beside& beside, const SearchPoint& at, const VectorXd& here) const {
+    VectorXd moved(rows_), sum = beside.difference->here * here;
+    for (std::size_t k = 0; k < beside.models.size(); ++k) {
+      compute(phase_of(*beside.models[k]), at, moved, nullptr);
+      sum += beside.difference->weights[k] * moved;
     }
-    return sum / made.step[i];
+    return sum / beside.step;
   }
 
   MechanismPhase& phase_of(StepModel& model) const { return mechanism_of(model).mechanism_phase(phase_); }
@@ -173,6 +180,7 @@ class PhaseFunction : public SearchFunction {
 /// What actuators have to give: inverse dynamics without what springs and dampers give.
 class Torques final : public PhaseFunction {
   using PhaseFunction::PhaseFunction;
+  Degrees degrees() const override { return {Degree::any, Degree::quadratic, Degree::linear}; }
   void compute(MechanismPhase& phase, const SearchPoint& at, Eigen::Ref<VectorXd> value,
                SearchValues* slopes) const override {
     const Mechanism& m = phase.spec().stance;
@@ -189,6 +197,7 @@ class Torques final : public PhaseFunction {
 
 class Reset final : public PhaseFunction {
   using PhaseFunction::PhaseFunction;
+  Degrees degrees() const override { return {Degree::any, Degree::linear, Degree::none}; }
   void compute(MechanismPhase& phase, const SearchPoint& at, Eigen::Ref<VectorXd> value,
                SearchValues* slopes) const override {
     OwnedVector next(rows());
@@ -201,35 +210,36 @@ class Reset final : public PhaseFunction {
   }
 };
 
-/// Where the swing foot is against the stance foot, one of its coordinates in the floor's axes.
-class FootPosition final : public PhaseFunction {
- public:
-  FootPosition(std::shared_ptr<const Designs> designs, int phase, int axis, double sign)
-      : PhaseFunction(std::move(designs), phase, 1), axis_(axis), sign_(sign) {}
-
- private:
+/// How high the swing foot is over the floor.
+class FootHeight final : public PhaseFunction {
+  using PhaseFunction::PhaseFunction;
+  Degrees degrees() const override { return {Degree::any, Degree::none, Degree::none}; }
   void compute(MechanismPhase& phase, const SearchPoint& at, Eigen::Ref<VectorXd> value,
                SearchValues* slopes) const override {
-    const OwnedVector x = state(at);
-    value[0] = sign_ * (axis_ == 2 ? phase.clearance(x.data()) : phase.reach(x.data()));
-    if (slopes == nullptr) return;
-    const Mechanism& m = phase.spec().stance;
-    const auto row = [&](const FootContact& foot) {
-      return MatrixXd(jacobian(m, phase.workspace(), at.q, foot.place, {.frame = JacobianFrame::aligned}))
-          .row(axis_)
-          .eval();
-    };
-    slopes->by_q() = sign_ * row(phase.spec().swing_foot);
-    if (axis_ != 2) slopes->by_q() -= sign_ * row(phase.spec().stance_foot);
+    value[0] = phase.clearance(state(at).data());
+    if (slopes != nullptr)
+      slopes->by_q() = MatrixXd(jacobian(phase.spec().stance, phase.workspace(), at.q,
+                                         phase.spec().swing_foot.place, {.frame = JacobianFrame::aligned}))
+                           .row(2);
   }
+};
 
-  int axis_;
-  double sign_;
+/// The length of a step, from its start.
+class StepLength final : public PhaseFunction {
+  using PhaseFunction::PhaseFunction;
+  Degrees degrees() const override { return {Degree::any, Degree::none, Degree::none}; }
+  void compute(MechanismPhase& phase, const SearchPoint& at, Eigen::Ref<VectorXd> value,
+               SearchValues* slopes) const override {
+    Eigen::RowVectorXd gradient(at.q.size());
+    value[0] = phase.advance_at_start(state(at).data(), slopes != nullptr ? gradient.data() : nullptr);
+    if (slopes != nullptr) slopes->by_q() = gradient;
+  }
 };
 
 /// How fast the swing foot comes down, DS (4.23).
 class FootFall final : public PhaseFunction {
   using PhaseFunction::PhaseFunction;
+  Degrees degrees() const override { return {Degree::any, Degree::linear, Degree::none}; }
   void compute(MechanismPhase& phase, const SearchPoint& at, Eigen::Ref<VectorXd> value,
                SearchValues* slopes) const override {
     const Mechanism& m = phase.spec().stance;
@@ -250,6 +260,7 @@ class FootFall final : public PhaseFunction {
 /// A coordinate of the full mechanism, which a knee that becomes straight brings to zero.
 class Stop final : public PhaseFunction {
   using PhaseFunction::PhaseFunction;
+  Degrees degrees() const override { return {Degree::any, Degree::none, Degree::none}; }
   void compute(MechanismPhase& phase, const SearchPoint& at, Eigen::Ref<VectorXd> value,
                SearchValues* slopes) const override {
     const OwnedVector x = state(at);
@@ -261,6 +272,53 @@ class Stop final : public PhaseFunction {
   }
 };
 
+/// Bounds of the friction cone over the weight: mu z - x and mu z + x in the plane, z and (mu z)^2 - x^2 -
+/// y^2 in space. All of them are 0 or more where the floor can give the force of the stance foot.
+class FrictionCone final : public PhaseFunction {
+ public:
+  FrictionCone(std::shared_ptr<const Designs> designs, int phase, double friction, double weight)
+      : PhaseFunction(std::move(designs), phase, 2), friction_(friction), weight_(weight) {}
+
+ private:
+  void compute(MechanismPhase& phase, const SearchPoint& at, Eigen::Ref<VectorXd> value,
+               SearchValues* slopes) const override {
+    const OwnedVector x = state(at), a = at.a;
+    const MechanismPhase::GroundForce f = phase.ground_force_derivatives(x.data(), a.data());
+    const VectorXd F = f.force / weight_;
+    MatrixXd by_force = MatrixXd::Zero(2, F.size());  // of the bounds in F
+    if (F.size() == 2) {
+      by_force << -1.0, friction_, 1.0, friction_;
+      value = by_force * F;
+    } else {
+      value << F[2], friction_ * friction_ * F[2] * F[2] - F.head(2).squaredNorm();
+      by_force << 0.0, 0.0, 1.0, -2.0 * F[0], -2.0 * F[1], 2.0 * friction_ * friction_ * F[2];
+    }
+    if (slopes == nullptr) return;
+    by_force /= weight_;
+    slopes->by_q() = by_force * f.by_q, slopes->by_v() = by_force * f.by_v,
+    slopes->by_a() = by_force * f.by_a;
+  }
+
+  double friction_, weight_;
+};
+
+/// One coordinate.
+class Coordinate final : public SearchFunction {
+ public:
+  explicit Coordinate(int i) : i_(i) {}
+  int rows() const override { return 1; }
+  void evaluate(const SearchPoint& at, SearchValues& out) const override {
+    out.value[0] = at.q[i_];
+    out.by_q()(0, i_) = 1.0;
+  }
+  void curvature(const SearchPoint&, const VectorRef&, Eigen::Ref<MatrixXd> out) const override {
+    out.setZero();
+  }
+
+ private:
+  int i_;
+};
+
 std::vector<int> unactuated_of(const std::vector<std::string>& wanted,
                                const std::vector<std::string>& names) {
   std::vector<int> all;
@@ -270,19 +328,119 @@ std::vector<int> unactuated_of(const std::vector<std::string>& wanted,
   return all;
 }
 
-void check_names(const std::vector<std::string>& wanted, const MechanismWalker& walker) {
+void check_name(const std::string& name, const MechanismWalker& walker, const char* what) {
   const std::vector<std::string>& names = walker.spec().coordinates;
-  for (const std::string& name : wanted)
-    if (std::find(names.begin(), names.end(), name) == names.end())
-      throw Error(
-          fmt::format("walker '{}' has no coordinate '{}'{} that could do without an actuator; it has {}",
-                      walker.spec().full.name(), name, suggestion(name, names), fmt::join(names, ", ")));
+  if (std::find(names.begin(), names.end(), name) == names.end())
+    throw Error(fmt::format("walker '{}' has no coordinate '{}'{} that could {}; it has {}",
+                            walker.spec().full.name(), name, suggestion(name, names), what,
+                            fmt::join(names, ", ")));
+}
+
+void check_search(const WalkerSearch& search, const MechanismWalker& walker) {
+  for (const std::string& name : search.unactuated) check_name(name, walker, "do without an actuator");
+  for (const auto& [name, weight] : search.torque_weights) {
+    check_name(name, walker, "have a weight");
+    if (!(weight >= 0.0 && weight < kInfinity))
+      throw Error(fmt::format("the torque of '{}' has the weight {}, expected 0 or more", name, weight));
+  }
+  for (const auto& [name, bounds] : search.limits) {
+    check_name(name, walker, "have limits");
+    if (!(bounds.first <= bounds.second))
+      throw Error(fmt::format("'{}' has the limits {} to {}, expected lower <= upper", name, bounds.first,
+                              bounds.second));
+  }
+  if (!(search.friction >= 0.0 && search.friction < kInfinity))
+    throw Error(fmt::format("the friction of the stance foot is {}, expected 0 or more", search.friction));
+}
+
+// ---- building a problem
+
+using DesignsPtr = std::shared_ptr<const Designs>;
+using Where = SearchCondition::Where;
+
+void add_limits(const WalkerSearch& search, SearchPhase& phase) {
+  for (std::size_t i = 0; i < phase.coordinates.size(); ++i)
+    if (const auto limit = search.limits.find(phase.coordinates[i]); limit != search.limits.end())
+      phase.conditions.push_back({"limits of " + limit->first,
+                                  Where::nodes,
+                                  std::make_shared<Coordinate>(static_cast<int>(i)),
+                                  {limit->second.first},
+                                  {limit->second.second}});
+}
+
+void add_cost(const WalkerSearch& search, SearchPhase& phase) {
+  const auto n = static_cast<Eigen::Index>(phase.coordinates.size());
+  MatrixXd Q = MatrixXd::Identity(n, n);
+  for (Eigen::Index i = 0; i < n; ++i)
+    if (const auto weight = search.torque_weights.find(phase.coordinates[static_cast<std::size_t>(i)]);
+        weight != search.torque_weights.end())
+      Q(i, i) = weight->second;
+  phase.cost = Q;
+}
+
+/// What has to hold in a phase beside its resets.
+void add_conditions(const WalkerSearch& search, const DesignsPtr& designs, MechanismWalker& walker, int i,
+                    SearchPhase& phase) {
+  const int last = walker.phases() - 1;
+  const auto height = std::make_shared<FootHeight>(designs, i, 1);
+  if (i == 0) phase.conditions.push_back({"both feet on the floor", Where::start, height, {0.0}, {0.0}});
+  if (walker.mechanism_phase(i).spec().stop)
+    phase.conditions.push_back(
+        {"the knee is straight", Where::end, std::make_shared<Stop>(designs, i, 1), {0.0}, {0.0}});
+  if (i == last && search.foot_speed > 0.0)
+    phase.conditions.push_back({"foot speed",
+                                Where::end,
+                                std::make_shared<FootFall>(designs, i, 1),
+                                {search.foot_speed},
+                                {kInfinity}});
+  if (search.clearance > 0.0)
+    phase.conditions.push_back({"clearance",
+                                Where::nodes,
+                                height,
+                                {search.clearance},
+                                {kInfinity},
+                                i == 0 ? search.clear_from : 0.0,
+                                i == last ? 1.0 - search.clear_from : 1.0});
+  if (search.friction > 0.0)
+    phase.conditions.push_back({"friction cone",
+                                Where::nodes,
+                                std::make_shared<FrictionCone>(designs, i, search.friction, walker.weight()),
+                                {0.0},
+                                {kInfinity}});
+  add_limits(search, phase);
+}
+
+constexpr double kBend = -0.6;  // rad: a knee that gets straight at the end of its phase is bent in it
+
+/// What the coordinate that ends the first phase does in it, for guesses.
+OwnedVector bend_of(MechanismWalker& walker) {
+  const MechanismPhaseSpec& spec = walker.mechanism_phase(0).spec();
+  if (!spec.stop) return {};
+  return kBend * spec.embed.row(*spec.stop).transpose();
+}
+
+SearchPhase phase_of(const WalkerSearch& search, const DesignsPtr& designs, MechanismWalker& walker, int i) {
+  const MechanismPhaseSpec& spec = walker.mechanism_phase(i).spec();
+  const int next = walker.phase((i + 1) % walker.phases()).freedoms();
+  SearchPhase phase{.name = spec.name};
+  for (const std::string& joint : spec.stance.joint_names()) phase.coordinates.push_back(joint);
+  phase.torques = std::make_shared<Torques>(designs, i, spec.stance.nv());
+  phase.reset = std::make_shared<Reset>(designs, i, 2 * next);
+  phase.unactuated = unactuated_of(search.unactuated, phase.coordinates);
+  if (std::isfinite(search.torque_limit))
+    phase.torque_lower = {-search.torque_limit}, phase.torque_upper = {search.torque_limit};
+  add_cost(search, phase);
+  add_conditions(search, designs, walker, i, phase);
+  return phase;
 }
 
 }  // namespace
 
 SearchProblem search_problem(std::string_view name, const WalkerValues& given, const WalkerSearch& search) {
-  const WalkerKind& kind = walker_kind(name);
+  return search_problem(walker_kind(name), given, search);
+}
+
+SearchProblem search_problem(const WalkerKind& kind, const WalkerValues& given, const WalkerSearch& search) {
   WalkerValues values = walker_values(kind, given);
   SearchProblem problem;
   for (SearchParameter parameter : search.design) {
@@ -296,99 +454,86 @@ SearchProblem search_problem(std::string_view name, const WalkerValues& given, c
   problem.ties = search.ties;
   const std::unique_ptr<StepModel> model = kind.make(values, Scuffing::ignore);
   MechanismWalker& walker = mechanism_of(*model);
-  check_names(search.unactuated, walker);
-  const auto designs = std::make_shared<const Designs>(std::string(name), values, search.design);
-  const int last = walker.phases() - 1;
-  for (int i = 0; i <= last; ++i) {
-    const MechanismPhaseSpec& spec = walker.mechanism_phase(i).spec();
-    const int m = spec.stance.nv(), next = walker.mechanism_phase(i == last ? 0 : i + 1).freedoms();
-    SearchPhase phase{.name = spec.name};
-    for (const std::string& joint : spec.stance.joint_names()) phase.coordinates.push_back(joint);
-    phase.torques = std::make_shared<Torques>(designs, i, m);
-    phase.reset = std::make_shared<Reset>(designs, i, 2 * next);
-    phase.unactuated = unactuated_of(search.unactuated, phase.coordinates);
-    if (std::isfinite(search.torque_limit))
-      phase.torque_lower = {-search.torque_limit}, phase.torque_upper = {search.torque_limit};
-    if (i == 0)
-      phase.conditions.push_back({"both feet on the floor",
-                                  SearchCondition::Where::start,
-                                  std::make_shared<FootPosition>(designs, i, 2, 1.0),
-                                  {0.0},
-                                  {0.0}});
-    if (spec.stop)
-      phase.conditions.push_back({"the knee is straight",
-                                  SearchCondition::Where::end,
-                                  std::make_shared<Stop>(designs, i, 1),
-                                  {0.0},
-                                  {0.0}});
-    if (i == last && search.foot_speed > 0.0)
-      phase.conditions.push_back({"foot speed",
-                                  SearchCondition::Where::end,
-                                  std::make_shared<FootFall>(designs, i, 1),
-                                  {search.foot_speed},
-                                  {kInfinity}});
-    if (search.clearance > 0.0)
-      phase.conditions.push_back({"clearance",
-                                  SearchCondition::Where::nodes,
-                                  std::make_shared<FootPosition>(designs, i, 2, 1.0),
-                                  {search.clearance},
-                                  {kInfinity},
-                                  i == 0 ? search.clear_from : 0.0,
-                                  i == last ? 1.0 - search.clear_from : 1.0});
-    problem.phases.push_back(std::move(phase));
-  }
-  problem.step_length = std::make_shared<FootPosition>(designs, 0, 0, -1.0);
+  check_search(search, walker);
+  const auto designs = std::make_shared<const Designs>(kind, values, search.design);
+  for (int i = 0; i < walker.phases(); ++i) problem.phases.push_back(phase_of(search, designs, walker, i));
+  problem.cost = search.cost;
+  problem.step_length = std::make_shared<StepLength>(designs, 0, 1);
   problem.gravity = values.at("gravity");
   problem.leg_length = walker.leg_length();
   problem.rest = walker.spec().rest;
+  problem.bend = bend_of(walker);
   problem.validate();
   return problem;
 }
 
 SearchFigures figures_of(std::string_view name, const WalkerValues& given, const WalkerSearch& search,
                          const FoundGait& gait) {
+  return figures_of(walker_kind(name), given, search, gait);
+}
+
+namespace {
+
+// Points and weights of Gauss, 5 a panel: the motion is a polynomial.
+constexpr int kPanels = 40;
+constexpr double kNodes[] = {0.0, 0.5384693101056831, -0.5384693101056831, 0.9061798459386640,
+                             -0.9061798459386640};
+constexpr double kGauss[] = {0.5688888888888889, 0.4786286704993665, 0.4786286704993665, 0.2369268850561891,
+                             0.2369268850561891};
+
+/// Adds what happens in an instant of a phase, `weight` seconds long.
+void add_instant(const Mechanism& m, Workspace& work, const Trajectory& motion, double t, double weight,
+                 SearchFigures& figures) {
+  const OwnedVector q = motion.position(t), v = motion.velocity(t), a = motion.acceleration(t);
+  const VectorXd springs = m.stiffness().cwiseProduct(q - m.spring_reference()),
+                 dampers = m.damping().cwiseProduct(v);
+  const VectorXd tau = VectorXd(inverse_dynamics(m, work, q, v, a)) + springs + dampers;
+  figures.effort += weight * tau.squaredNorm();
+  figures.actuator_work += weight * tau.dot(v);
+  figures.positive_work += weight * tau.cwiseProduct(v).cwiseMax(0.0).sum();
+  figures.damper_loss += weight * dampers.dot(v);
+  figures.spring_work -= weight * springs.dot(v);
+  figures.gravity_work -= weight * gravity_forces(m, work, q).dot(v);
+}
+
+void add_phase(MechanismWalker& walker, int i, const Trajectory& motion, SearchFigures& figures) {
+  MechanismPhase& phase = walker.mechanism_phase(i);
+  const double panel = motion.duration / kPanels;
+  const auto state = [&](double t) {
+    OwnedVector x(2 * phase.freedoms());
+    x << motion.position(t), motion.velocity(t);
+    return x;
+  };
+  const auto visit = [&](double t, bool event) {
+    walker.visit(i, state(t).data(), motion.acceleration(t).data(), event);
+  };
+  for (int k = 0; k < kPanels; ++k) {
+    visit(panel * (k + 0.5), false);
+    for (int n = 0; n < 5; ++n)
+      add_instant(phase.spec().stance, phase.workspace(), motion, panel * (k + 0.5 * (1.0 + kNodes[n])),
+                  0.5 * panel * kGauss[n], figures);
+  }
+  const OwnedVector x = state(motion.duration);
+  OwnedVector next(2 * walker.phase((i + 1) % walker.phases()).freedoms());
+  figures.lost += phase.reset(x.data(), next.data(), nullptr);
+  figures.step_width = phase.width(x.data());
+  visit(motion.duration, true);
+}
+
+}  // namespace
+
+SearchFigures figures_of(const WalkerKind& kind, const WalkerValues& given, const WalkerSearch& search,
+                         const FoundGait& gait) {
   SearchFigures figures;
-  figures.values = walker_values(walker_kind(name), given);
+  figures.values = walker_values(kind, given);
   for (std::size_t i = 0; i < search.design.size(); ++i)
     figures.values[search.design[i].name] = gait.motion.parameters[static_cast<Eigen::Index>(i)];
-  const std::unique_ptr<StepModel> model = make_walker(name, figures.values);
+  const std::unique_ptr<StepModel> model = make_walker(kind, figures.values);
   MechanismWalker& walker = mechanism_of(*model);
   figures.weight = walker.weight();
-  // Points and weights of Gauss, 5 a panel: the motion is a polynomial.
-  constexpr int kPanels = 40;
-  constexpr double kNodes[] = {0.0, 0.5384693101056831, -0.5384693101056831, 0.9061798459386640,
-                               -0.9061798459386640};
-  constexpr double kGauss[] = {0.5688888888888889, 0.4786286704993665, 0.4786286704993665, 0.2369268850561891,
-                               0.2369268850561891};
-  for (int i = 0; i < walker.phases(); ++i) {
-    MechanismPhase& phase = walker.mechanism_phase(i);
-    const Trajectory& motion = gait.motion.phases[static_cast<std::size_t>(i)];
-    const Mechanism& m = phase.spec().stance;
-    const double panel = motion.duration / kPanels;
-    const auto visit = [&](double t, bool event) {
-      OwnedVector x(2 * m.nv());
-      x << motion.position(t), motion.velocity(t);
-      walker.visit(i, x.data(), motion.acceleration(t).data(), event);
-    };
-    for (int k = 0; k < kPanels; ++k)
-      for (int n = 0; n < 5; ++n) {
-        const double t = panel * (k + 0.5 * (1.0 + kNodes[n])), weight = 0.5 * panel * kGauss[n];
-        const OwnedVector q = motion.position(t), v = motion.velocity(t), a = motion.acceleration(t);
-        if (n == 0) visit(t, false);
-        VectorXd tau = inverse_dynamics(m, phase.workspace(), q, v, a);
-        tau += m.stiffness().cwiseProduct(q - m.spring_reference()) + m.damping().cwiseProduct(v);
-        figures.effort += weight * tau.squaredNorm();
-        figures.actuator_work += weight * tau.dot(v);
-        figures.positive_work += weight * tau.cwiseProduct(v).cwiseMax(0.0).sum();
-        figures.lost += weight * m.damping().cwiseProduct(v).dot(v);
-        figures.gravity_work -= weight * gravity_forces(m, phase.workspace(), q).dot(v);
-      }
-    OwnedVector x(2 * m.nv()), next(2 * walker.phase((i + 1) % walker.phases()).freedoms());
-    x << motion.position(motion.duration), motion.velocity(motion.duration);
-    figures.lost += phase.reset(x.data(), next.data(), nullptr);
-    figures.step_width = phase.width(x.data());
-    visit(motion.duration, true);
-  }
+  for (int i = 0; i < walker.phases(); ++i)
+    add_phase(walker, i, gait.motion.phases[static_cast<std::size_t>(i)], figures);
+  figures.lost += figures.damper_loss;
   figures.assumptions = walker.assumptions();
   return figures;
 }

@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "amble/base/error.hpp"
+#include "amble/geometry/ground_description.hpp"
 
 namespace amble {
 
@@ -21,9 +22,15 @@ void require(bool holds, const char* what, double value, const char* expected) {
   if (!holds) throw Error(fmt::format("the ground has a {} of {}: expected {}", what, value, expected));
 }
 
-class Plane : public Ground {
+/// The grounds of this file can tell what they are made of.
+class DescribedGround : public Ground {
  public:
-  Plane(double slope_deg, double height) : height_(height), slope_(-std::tan(slope_deg * std::numbers::pi / 180.0)) {
+  virtual GroundDescription description() const = 0;
+};
+
+class Plane : public DescribedGround {
+ public:
+  Plane(double slope_deg, double height) : slope_deg_(slope_deg), height_(height), slope_(-std::tan(slope_deg * std::numbers::pi / 180.0)) {
     require(std::abs(slope_deg) < 90.0, "slope_deg", slope_deg, "less than 90");
     require(std::isfinite(height), "height", height, "a number");
   }
@@ -32,12 +39,13 @@ class Plane : public Ground {
     const double angle = -std::atan(slope_);  // about y: x goes downhill
     return Pose(SO3<double>::exp(Vector3<double>(0.0, angle, 0.0)), Vector3<double>(0.0, 0.0, height_));
   }
+  GroundDescription description() const override { return {"plane", {slope_deg_, height_}}; }
 
  private:
-  double height_, slope_;
+  double slope_deg_, height_, slope_;
 };
 
-class StairsGround : public Ground {
+class StairsGround : public DescribedGround {
  public:
   explicit StairsGround(const Stairs& stairs) : stairs_(stairs) {
     require(stairs.length > 0.0 && std::isfinite(stairs.length), "step length", stairs.length, "more than 0");
@@ -48,15 +56,19 @@ class StairsGround : public Ground {
     const double step = std::floor((x - stairs_.start) / stairs_.length) + 1.0;
     return {stairs_.rise * std::clamp(step, 0.0, static_cast<double>(stairs_.count))};
   }
+  GroundDescription description() const override {
+    return {"stairs", {stairs_.start, stairs_.length, stairs_.rise, static_cast<double>(stairs_.count)}};
+  }
 
  private:
   Stairs stairs_;
 };
 
-class SineGround : public Ground {
+class SineGround : public DescribedGround {
  public:
   explicit SineGround(const Waves& waves)
-      : amplitude_(waves.amplitude),
+      : waves_(waves),
+        amplitude_(waves.amplitude),
         rate_(2.0 * std::numbers::pi * waves.frequency),
         along_(std::cos(waves.direction_deg * std::numbers::pi / 180.0), std::sin(waves.direction_deg * std::numbers::pi / 180.0)) {
     require(std::isfinite(waves.amplitude), "wave amplitude", waves.amplitude, "a number");
@@ -67,8 +79,12 @@ class SineGround : public Ground {
     const double angle = rate_ * (x * along_.x() + y * along_.y()), height = amplitude_ * std::sin(angle);
     return {height, rate_ * amplitude_ * std::cos(angle) * along_, -rate_ * rate_ * height * along_ * along_.transpose()};
   }
+  GroundDescription description() const override {
+    return {"sine", {waves_.amplitude, waves_.frequency, waves_.direction_deg}};
+  }
 
  private:
+  Waves waves_;
   double amplitude_, rate_;
   Vector2<double> along_;
 };
@@ -86,7 +102,7 @@ CubicWeights cubic_weights(double s) {
           {2.0 - 3.0 * s, -5.0 + 9.0 * s, 4.0 - 9.0 * s, 3.0 * s - 1.0}};
 }
 
-class HeightFieldGround : public Ground {
+class HeightFieldGround : public DescribedGround {
  public:
   explicit HeightFieldGround(const HeightField& field) : field_(field) {
     require(field.spacing > 0.0 && std::isfinite(field.spacing), "grid spacing", field.spacing, "more than 0");
@@ -112,6 +128,12 @@ class HeightFieldGround : public Ground {
         out.curvature += h * d * d * (Matrix2<double>() << i.inside * wx.bend[a] * wy.value[b], xy, xy,
                                       j.inside * wx.value[a] * wy.bend[b]).finished();
       }
+    return out;
+  }
+  GroundDescription description() const override {
+    const double rows = static_cast<double>(field_.heights.size());
+    GroundDescription out{"height_field", {field_.x0, field_.y0, field_.spacing, rows}};
+    for (const std::vector<double>& row : field_.heights) out.numbers.insert(out.numbers.end(), row.begin(), row.end());
     return out;
   }
 
@@ -148,5 +170,48 @@ GroundPtr plane_ground(double slope_deg, double height) { return std::make_share
 GroundPtr stairs_ground(const Stairs& stairs) { return std::make_shared<StairsGround>(stairs); }
 GroundPtr sine_ground(const Waves& waves) { return std::make_shared<SineGround>(waves); }
 GroundPtr height_field_ground(const HeightField& field) { return std::make_shared<HeightFieldGround>(field); }
+
+namespace {
+
+/// A whole number of things, from a file.
+int count_of(double number, double most) {
+  require(number >= 1.0 && number <= most && number == std::floor(number), "count", number, "a whole number above 0");
+  return static_cast<int>(number);
+}
+
+GroundPtr height_field_of(const std::vector<double>& x) {
+  constexpr std::size_t kHead = 4;
+  const int rows = count_of(x[3], static_cast<double>(x.size()));
+  const std::size_t columns = (x.size() - kHead) / static_cast<std::size_t>(rows);
+  require(columns * static_cast<std::size_t>(rows) == x.size() - kHead, "count of heights",
+          static_cast<double>(x.size() - kHead), "as many in each row");
+  HeightField field{x[0], x[1], x[2], {}};
+  for (auto at = x.begin() + kHead; at != x.end(); at += static_cast<std::ptrdiff_t>(columns))
+    field.heights.emplace_back(at, at + static_cast<std::ptrdiff_t>(columns));
+  return height_field_ground(field);
+}
+
+}  // namespace
+
+GroundDescription description_of(const Ground& ground) {
+  const auto* const described = dynamic_cast<const DescribedGround*>(&ground);
+  if (described == nullptr) throw Error("a ground of a kind of its own cannot be described by numbers");
+  return described->description();
+}
+
+GroundPtr ground_of(const GroundDescription& d) {
+  const std::vector<double>& x = d.numbers;
+  const auto has = [&](const char* kind, std::size_t least, std::size_t most) {
+    if (d.kind == kind && (x.size() < least || x.size() > most))
+      throw Error(fmt::format("a ground of kind '{}' has {} numbers: expected {}", d.kind, x.size(), least));
+    return d.kind == kind;
+  };
+  if (d.kind.empty()) return nullptr;
+  if (has("plane", 2, 2)) return plane_ground(x[0], x[1]);
+  if (has("stairs", 4, 4)) return stairs_ground({x[0], x[1], x[2], count_of(x[3], 1e9)});
+  if (has("sine", 3, 3)) return sine_ground({x[0], x[1], x[2]});
+  if (has("height_field", 5, x.max_size())) return height_field_of(x);
+  throw Error(fmt::format("a ground of kind '{}': expected plane, stairs, sine or height_field", d.kind));
+}
 
 }  // namespace amble

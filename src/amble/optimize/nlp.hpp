@@ -1,16 +1,14 @@
 #pragma once
 
 #include <functional>
-#include <limits>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "amble/base/infinity.hpp"
 #include "amble/base/owned.hpp"
 
 namespace amble {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// The place of one number in a sparse matrix.
 struct MatrixPlace {

@@ -43,11 +43,20 @@ void add_ledgers(const LedgerHistory& books, std::vector<Table>& out) {
   out.push_back(list("ledger/t", books.t(), "s", "time of each row: the end of a step"));
 }
 
+void add_contacts(const RecordedContacts& contacts, std::vector<Table>& out) {
+  const std::vector<std::string> units = {"s", "1", "1", "m", "m", "m", "N", "N", "N", "1", "1", "1", "1"};
+  out.push_back({"contacts", units.size(), contacts.numbers.data(), contacts.rows(), units,
+                 "what touched: time; bodies a and b by their numbers in body_names, -1 the world; point; force of a on "
+                 "b; normal out of a; coefficient of friction",
+                 "world"});
+}
+
 }  // namespace
 
 std::vector<Table> tables_of(const Recording& recording) {
   std::vector<Table> out;
   add_states(recording, out);
+  add_contacts(recording.contacts(), out);
   add_ledgers(recording.ledgers(), out);
   return out;
 }

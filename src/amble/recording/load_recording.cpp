@@ -116,6 +116,22 @@ void read_ledgers(hid_t file, Recording& out) {
   }
 }
 
+/// Files of older versions have none.
+void read_contacts(hid_t file, Recording& out) {
+  if (!hdf5::has(file, "contacts")) return;
+  constexpr std::size_t kColumns = RecordedContacts::kColumns.size();
+  const std::vector<double> numbers = hdf5::read_numbers(file, "contacts", kColumns);
+  for (std::size_t i = 0; i + kColumns <= numbers.size(); i += kColumns) out.add_contact_row({&numbers[i], kColumns});
+}
+
+void read_ground(hid_t file, Recording& out) {
+  if (!hdf5::has(file, "ground")) return;
+  const Handle group(H5Gopen2(file, "ground", H5P_DEFAULT), H5Gclose);
+  GroundDescription ground{hdf5::text_attribute(group, "kind"), hdf5::read_numbers(group, "numbers", 0)};
+  ground_of(ground);  // refuses what makes none
+  out.set_ground(std::move(ground));
+}
+
 /// What a file was forgiven stays forgiven.
 Mechanism mechanism_of(hid_t file) {
   ModelDescription description = deserialize(hdf5::read_text(file, "mechanism"));
@@ -129,7 +145,7 @@ Recording read(const std::string& path) {
   Recording out(mechanism_of(file));
   out.set_origin(origin_of(file));
   out.set_complete(hdf5::integer_attribute(file, "complete") != 0);
-  read_states(file, out), read_events(file, out), read_ledgers(file, out);
+  read_states(file, out), read_events(file, out), read_ledgers(file, out), read_contacts(file, out), read_ground(file, out);
   return out;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 
@@ -40,6 +41,33 @@ void Recording::add_event(RecordedEvent event) {
     event.name = event.name.substr(0, end) + "...";
   }
   events_.push_back(std::move(event));
+}
+
+void Recording::add_contacts(double t, std::span<const ContactForce> contacts) {
+  const auto body_on = [&](int link) {
+    const std::span<const Body> all = mechanism_.bodies();
+    const auto found = std::find_if(all.begin(), all.end(), [&](const Body& b) { return link != 0 && b.link == link; });
+    return found == all.end() ? -1.0 : static_cast<double>(found - all.begin());
+  };
+  for (const ContactForce& c : contacts) {
+    std::array<double, RecordedContacts::kColumns.size()> row{t, body_on(c.link_a), body_on(c.link_b)};
+    std::copy_n(c.point.data(), 3, &row[3]), std::copy_n(c.force.data(), 3, &row[6]);
+    std::copy_n(c.normal.data(), 3, &row[9]), row.back() = c.friction;
+    add_contact_row(row);
+  }
+}
+
+void Recording::add_contact_row(std::span<const double> row) {
+  const auto is_body = [&](double body) {
+    return body == std::floor(body) && body >= -1.0 && body < static_cast<double>(mechanism_.bodies().size());
+  };
+  const std::size_t rows = contacts_.rows();
+  if (row.size() != RecordedContacts::kColumns.size() || !is_body(row[1]) || !is_body(row[2]) || !(row.back() >= 0.0) ||
+      !std::all_of(row.begin(), row.end() - 1, [](double x) { return std::isfinite(x); }) ||
+      (rows > 0 && row[0] < contacts_.row(rows - 1)[0]))
+    throw Error(fmt::format("contact {} of the recording has numbers that no contact of '{}' can have", rows,
+                            mechanism_.name()));
+  contacts_.numbers.insert(contacts_.numbers.end(), row.begin(), row.end());
 }
 
 void Recording::save(const std::string& path) const {

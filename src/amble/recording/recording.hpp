@@ -1,10 +1,14 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "amble/geometry/ground_description.hpp"
 #include "amble/mechanism/mechanism.hpp"
+#include "amble/ports/contact_force.hpp"
 #include "amble/recording/ledger_history.hpp"
 
 namespace amble {
@@ -13,6 +17,15 @@ struct RecordedEvent {
   double t = 0.0;  ///< s
   std::string name;
   double lost = 0.0;  ///< energy that it took from the motion (J)
+};
+
+/// What touched at an instant, a row for each: the columns of the table `contacts`.
+struct RecordedContacts {
+  static constexpr std::array kColumns = {"t",       "a",       "b",       "point x",  "point y",  "point z", "force x",
+                                          "force y", "force z", "normal x", "normal y", "normal z", "friction"};
+  std::vector<double> numbers;  ///< row by row
+  std::size_t rows() const { return numbers.size() / kColumns.size(); }
+  const double* row(std::size_t i) const { return numbers.data() + i * kColumns.size(); }
 };
 
 /// Where a recording comes from: enough to run it again.
@@ -44,6 +57,12 @@ class Recording {
   void add_ledger(double t, const Ledger& ledger, const std::vector<double>& numbers = {}) {
     ledgers_.add(t, ledger, numbers);
   }
+  /// What touches at a time, no earlier than those before; links become bodies. Throws an Error unless all is finite,
+  /// but for the friction.
+  void add_contacts(double t, std::span<const ContactForce> contacts);
+  /// The same from a file, whose numbers are checked.
+  void add_contact_row(std::span<const double> row);
+  void set_ground(GroundDescription ground) { ground_ = std::move(ground); }
   void set_origin(RecordingOrigin origin) { origin_ = std::move(origin); }
   /// That the motion came to its end; otherwise it was stopped, or could not go on.
   void set_complete(bool complete) { complete_ = complete; }
@@ -59,6 +78,11 @@ class Recording {
   /// The books at the end, and as they grew.
   Ledger ledger() const { return ledgers_.last(); }
   const LedgerHistory& ledgers() const { return ledgers_; }
+  /// Bodies are numbers in mechanism().bodies(), -1 the world; forces act on b. One instant's stand together, at the
+  /// end of a step that gave a state, where the ledger is.
+  const RecordedContacts& contacts() const { return contacts_; }
+  /// What the motion was over; an empty kind when nobody knows.
+  const GroundDescription& ground() const { return ground_; }
   const RecordingOrigin& origin() const { return origin_; }
   bool complete() const { return complete_; }
 
@@ -73,6 +97,8 @@ class Recording {
   std::vector<double> t_, q_, v_, kinetic_, potential_;
   std::vector<RecordedEvent> events_;
   LedgerHistory ledgers_;
+  RecordedContacts contacts_;
+  GroundDescription ground_;
   RecordingOrigin origin_;
   bool complete_ = false;
 };

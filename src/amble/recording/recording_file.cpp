@@ -53,6 +53,20 @@ Handle new_plain_file(const std::string& path) {
   return {H5Fcreate(path.c_str(), H5F_ACC_TRUNC, create, H5P_DEFAULT), H5Fclose};
 }
 
+std::vector<std::string> body_names(const Mechanism& m) {
+  std::vector<std::string> out;
+  for (const Body& body : m.bodies()) out.push_back(body.name);
+  return out;
+}
+
+void write_ground(hid_t file, const GroundDescription& ground) {
+  if (ground.kind.empty()) return;
+  const Handle group = hdf5::new_group(file, "ground");
+  hdf5::write_attribute(group, "kind", ground.kind);
+  const Handle numbers = hdf5::new_table(group, "numbers", {}, std::max<hsize_t>(ground.numbers.size(), 1));
+  hdf5::append(numbers, 0, ground.numbers.data(), ground.numbers.size());
+}
+
 void write_facts(hid_t file, const Recording& r) {
   const RecordingOrigin& origin = r.origin();
   hdf5::write_attribute(file, "format", std::string(recording_layout::kFormat));
@@ -68,6 +82,8 @@ void write_facts(hid_t file, const Recording& r) {
   hdf5::write_text(file, "mechanism", serialize(r.mechanism().description()));
   hdf5::write_texts(file, "q_names", q_names(r.mechanism()));
   hdf5::write_texts(file, "v_names", v_names(r.mechanism()));
+  hdf5::write_texts(file, "body_names", body_names(r.mechanism()));
+  write_ground(file, r.ground());
 }
 
 void write_table_head(hid_t file, const Table& table, Growth growth) {

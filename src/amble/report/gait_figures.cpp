@@ -9,46 +9,93 @@
 
 namespace amble {
 
+namespace {
+
+using Figure = std::vector<StepModel::Stick>;
+
+/// A walk at even times.
+std::vector<Figure> figures_of(StepModel& model, const std::vector<const WalkSample*>& seen, int count) {
+  std::vector<Figure> out;
+  const double end = seen.back()->t;
+  std::size_t at = 0;
+  for (int i = 0; i < count; ++i) {
+    const double t = end * i / std::max(1, count - 1);
+    while (at + 1 < seen.size() && seen[at + 1]->t <= t) ++at;
+    out.push_back(model.sticks(seen[at]->q));
+  }
+  return out;
+}
+
+struct Bounds {
+  double low = 0.0, high = 0.0, bottom = 0.0, top = 0.0;
+};
+Bounds bounds_of(const std::vector<Figure>& figures) {
+  Bounds b;
+  for (const Figure& figure : figures)
+    for (const StepModel::Stick& s : figure)
+      for (const auto& [x, z] : {s.from, s.to})
+        b.low = std::min(b.low, x), b.high = std::max(b.high, x), b.top = std::max(b.top, z),
+        b.bottom = std::min(b.bottom, z);
+  return b;
+}
+
+const char* color_of(StepModel::Stick::Part part) {
+  return part == StepModel::Stick::Part::stance  ? palette::kStanceLeg
+         : part == StepModel::Stick::Part::swing ? palette::kSwingLeg
+                                                 : palette::kBody;
+}
+
+/// From pixels to pixels: the floor, hatched below.
+void draw_floor(Svg& out, std::pair<double, double> from, std::pair<double, double> to) {
+  constexpr double kHatch = 9.0;
+  const double slope = (to.second - from.second) / (to.first - from.first);
+  for (double x = from.first + kHatch; x <= to.first; x += kHatch)
+    out.line(x, from.second + slope * (x - from.first), x - 6.0, from.second + slope * (x - from.first) + 8.0,
+             palette::kGrid, 1.0);
+  out.line(from.first, from.second, to.first, to.second, palette::kFaint, 1.8);
+}
+
+void draw_legend(Svg& out, double x, double y) {
+  for (const auto& [name, color] :
+       {std::pair{"stance leg", palette::kStanceLeg}, {"swing leg", palette::kSwingLeg}}) {
+    out.line(x, y - 4.0, x + 18.0, y - 4.0, color, 3.0);
+    out.text(x + 24.0, y, name, 12.0);
+    x += 104.0;
+  }
+}
+
+}  // namespace
+
 std::string stick_figures(StepModel& model, const Walk& walk, int figures, int steps) {
   std::vector<const WalkSample*> seen;
   for (const WalkSample& s : walk.samples)
     if (s.step < steps) seen.push_back(&s);
   if (seen.empty()) return Svg(640.0, 60.0, "no motion").finish();
-  std::vector<std::vector<StepModel::Stick>> drawn;
-  double low = 0.0, high = 0.0, top = 0.0, bottom = 0.0;
-  const double end = seen.back()->t;
-  std::size_t at = 0;
-  for (int i = 0; i < figures; ++i) {
-    const double t = end * i / std::max(1, figures - 1);
-    while (at + 1 < seen.size() && seen[at + 1]->t <= t) ++at;
-    drawn.push_back(model.sticks(seen[at]->q));
-    for (const StepModel::Stick& s : drawn.back())
-      for (const auto& [x, z] : {s.from, s.to})
-        low = std::min(low, x), high = std::max(high, x), top = std::max(top, z),
-        bottom = std::min(bottom, z);
-  }
-  constexpr double kWidest = 760.0, kTallest = 240.0, kMargin = 24.0;
-  const double scale =
-      std::min((kWidest - 2 * kMargin) / std::max(1e-9, high - low), kTallest / std::max(1e-9, top - bottom));
+  const std::vector<Figure> drawn = figures_of(model, seen, figures);
+  const Bounds b = bounds_of(drawn);
+  constexpr double kWidest = 760.0, kTallest = 260.0, kMargin = 26.0, kLegend = 22.0;
+  const double scale = std::min((kWidest - 2 * kMargin) / std::max(1e-9, b.high - b.low),
+                                kTallest / std::max(1e-9, b.top - b.bottom));
   // The floor slopes in the picture as it does in the world.
   const double c = std::cos(model.slope()), s = std::sin(model.slope());
-  const auto place = [&](double x, double z) {
-    return std::pair{kMargin + scale * ((x - low) * c + z * s),
-                     kMargin + scale * (top + (x - low) * s - z * c)};
+  const auto place = [&](const std::pair<double, double>& p) {
+    return std::pair{kMargin + scale * ((p.first - b.low) * c + p.second * s),
+                     kMargin + kLegend + scale * (b.top + (p.first - b.low) * s - p.second * c)};
   };
-  const double height = place(high, bottom).second + kMargin;
-  Svg out(place(high, 0.0).first + kMargin, height, "stick figures of the walk");
-  const auto [fx, fy] = place(low, 0.0);
-  const auto [gx, gy] = place(high, 0.0);
-  out.line(fx - kMargin, fy - kMargin * s / c, gx + kMargin, gy + kMargin * s / c, palette::kFaint, 1.5);
-  for (const std::vector<StepModel::Stick>& figure : drawn)
-    for (const StepModel::Stick& stick : figure) {
-      const char* const color = stick.part == StepModel::Stick::Part::stance  ? palette::kStanceLeg
-                                : stick.part == StepModel::Stick::Part::swing ? palette::kSwingLeg
-                                                                              : palette::kBody;
-      out.polyline({place(stick.from.first, stick.from.second), place(stick.to.first, stick.to.second)},
-                   color, 1.6, 0.75);
-    }
+  const auto from = place({b.low, 0.0}), to = place({b.high, 0.0});
+  Svg out(to.first + kMargin, place({b.high, b.bottom}).second + kMargin, "stick figures of the walk");
+  draw_legend(out, kMargin, kMargin - 4.0);
+  draw_floor(out, {from.first - kMargin, from.second - kMargin * s / c},
+             {to.first + kMargin, to.second + kMargin * s / c});
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    // Later ones stand out: the eye sees which way it went.
+    const double opacity = 0.35 + 0.6 * static_cast<double>(i + 1) / static_cast<double>(drawn.size());
+    for (const StepModel::Stick& stick : drawn[i])
+      out.polyline({place(stick.from), place(stick.to)}, color_of(stick.part), 2.0, opacity);
+  }
+  for (const StepModel::Stick& stick : drawn.back())
+    for (const auto& end : {stick.from, stick.to})
+      out.circle(place(end).first, place(end).second, 3.2, palette::kBody);
   return out.finish();
 }
 
@@ -57,7 +104,8 @@ std::string energy_per_step(const Walk& walk) {
   Svg out(kWidth, kHeight, "energy per step");
   double most = 1e-12;
   for (const StepLedger& s : walk.steps)
-    most = std::max({most, std::abs(s.gravity), s.lost, std::abs(s.dampers), std::abs(s.springs)});
+    most = std::max(
+        {most, std::abs(s.gravity), s.lost, std::abs(s.dampers), std::abs(s.springs), std::abs(s.supplied)});
   const double scale = 85.0 / most,
                wide = (kWidth - kLeft - 20.0) / std::max<std::size_t>(1, walk.steps.size());
   out.text(kLeft, 18.0, "Energy of each step (J): gained above the line, lost below", 13.0);
@@ -70,11 +118,12 @@ std::string energy_per_step(const Walk& walk) {
     double x = kLeft + wide * static_cast<double>(i) + 0.1 * wide;
     for (const auto& [value, color] : {std::pair{s.gravity, palette::kGravity},
                                        {-s.lost, palette::kImpacts},
+                                       {s.supplied, palette::kActuators},
                                        {s.dampers, palette::kDampers},
                                        {s.springs, palette::kSprings}}) {
       const double tall = scale * std::abs(value);
-      out.rectangle(x, value > 0.0 ? kBase - tall : kBase, 0.18 * wide, tall, color);
-      x += 0.2 * wide;
+      out.rectangle(x, value > 0.0 ? kBase - tall : kBase, 0.15 * wide, tall, color);
+      x += 0.16 * wide;
     }
     if (walk.steps.size() <= 40 || i % 10 == 0)
       out.text(kLeft + wide * (static_cast<double>(i) + 0.5), kHeight - 28.0, fmt::format("{}", i + 1), 10.0,
@@ -83,6 +132,7 @@ std::string energy_per_step(const Walk& walk) {
   double x = kLeft;
   for (const auto& [color, name] : {std::pair{palette::kGravity, "gravity"},
                                     {palette::kImpacts, "impacts"},
+                                    {palette::kActuators, "actuators"},
                                     {palette::kDampers, "dampers"},
                                     {palette::kSprings, "springs"}}) {
     out.rectangle(x, kHeight - 18.0, 10.0, 10.0, color);
@@ -100,6 +150,44 @@ Plot phase_portrait(const StepModel& model, const Walk& walk) {
     Curve curve{names[i], {}, {}, palette::kCurves[i % palette::kCurves.size()]};
     for (const WalkSample& s : walk.samples) curve.x.push_back(s.q[at]), curve.y.push_back(s.v[at]);
     plot.curves.push_back(std::move(curve));
+  }
+  return plot;
+}
+
+namespace {
+
+const char* color_of(std::size_t i) { return palette::kCurves[i % palette::kCurves.size()]; }
+
+}  // namespace
+
+Plot torque_over_time(const std::vector<ActuatorCurve>& curves) {
+  Plot plot{"Torque over a step", "time (s)", "torque (N m)", {}};
+  for (std::size_t i = 0; i < curves.size(); ++i)
+    plot.curves.push_back({curves[i].name, curves[i].t, curves[i].tau, color_of(i)});
+  return plot;
+}
+
+Plot power_over_time(const std::vector<ActuatorCurve>& curves) {
+  Plot plot{"Power over a step", "time (s)", "power (W)", {}};
+  for (std::size_t i = 0; i < curves.size(); ++i) {
+    const ActuatorCurve& c = curves[i];
+    Curve power{c.name, c.t, {}, color_of(i)};
+    for (std::size_t k = 0; k < c.t.size(); ++k) power.y.push_back(c.tau[k] * c.v[k]);
+    plot.curves.push_back(std::move(power));
+  }
+  return plot;
+}
+
+Plot torque_over_angle(const std::vector<ActuatorCurve>& curves) {
+  Plot plot{"Torque against angle, and the nearest spring", "angle (rad)", "torque (N m)", {}};
+  for (std::size_t i = 0; i < curves.size(); ++i) {
+    const ActuatorCurve& c = curves[i];
+    if (c.q.empty()) continue;
+    plot.curves.push_back({c.name, c.q, c.tau, color_of(i)});
+    const ActuatorCurve::Spring spring = c.spring();
+    const auto [low, high] = std::minmax_element(c.q.begin(), c.q.end());
+    const auto torque = [&](double angle) { return -spring.stiffness * (angle - spring.rest); };
+    plot.curves.push_back({"", {*low, *high}, {torque(*low), torque(*high)}, palette::kFaint});
   }
   return plot;
 }

@@ -2,6 +2,7 @@
 
 #include "amble/gait/basin.hpp"
 #include "amble/gait/continuation.hpp"
+#include "amble/gait/efficient_walk.hpp"
 #include "amble/gait/walk.hpp"
 #include "amble/report/plot.hpp"
 
@@ -16,6 +17,12 @@ std::string energy_per_step(const Walk& walk);
 
 /// Every coordinate against its rate over the walk.
 Plot phase_portrait(const StepModel& model, const Walk& walk);
+
+/// What actuators do: torque and power over a step, and torque against angle, which a spring would make a
+/// straight line (DS 6.2), drawn beside it.
+Plot torque_over_time(const std::vector<ActuatorCurve>& curves);
+Plot power_over_time(const std::vector<ActuatorCurve>& curves);
+Plot torque_over_angle(const std::vector<ActuatorCurve>& curves);
 
 /// Where cycles start a step, in their first coordinate, against the parameter; stable and unstable ones told
 /// apart.

@@ -12,13 +12,14 @@ namespace amble {
 namespace {
 
 constexpr const char* kStyle = R"(
-body { font: 16px/1.5 system-ui, sans-serif; color: #1b1f24; background: #fff; max-width: 800px; margin: 2rem auto; padding: 0 1rem; }
-h1 { margin-bottom: 0; } h2 { margin-top: 2rem; font-size: 1.15rem; }
-.lead { color: #555e68; margin-top: .2rem; } .note { background: #f4f6f8; border-left: 4px solid #0072b2; padding: .6rem .9rem; }
-.note.bad { border-color: #d55e00; }
-table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; } th { text-align: left; }
-td, th { padding: .25rem .6rem; border-bottom: 1px solid #e3e6ea; } td.n, th.n { text-align: right; }
-svg { max-width: 100%; height: auto; } code { background: #f4f6f8; padding: .1rem .3rem; } .wide { overflow-x: auto; }
+:root { color-scheme: light; }
+body { font: 16px/1.55 system-ui, "Segoe UI", Roboto, "Helvetica Neue", sans-serif; color: #1b1f24; background: #fff; max-width: 820px; margin: 2.2rem auto; padding: 0 1.2rem; }
+h1 { margin: 0; font-size: 2rem; letter-spacing: -.01em; } h2 { margin: 2.4rem 0 .6rem; font-size: 1.2rem; border-bottom: 1px solid #e3e6ea; padding-bottom: .3rem; }
+.lead { color: #56606b; margin: .1rem 0 1rem; } .note { background: #eef5fa; border-left: 4px solid #0072b2; border-radius: 0 6px 6px 0; padding: .6rem .9rem; }
+.note.bad { background: #fdf1e7; border-color: #d55e00; }
+table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; font-size: .92rem; } th { text-align: left; color: #56606b; font-weight: 600; }
+td, th { padding: .3rem .6rem; border-bottom: 1px solid #e3e6ea; } td.n, th.n { text-align: right; } tr:hover td { background: #f7f9fb; }
+svg { max-width: 100%; height: auto; display: block; margin: .6rem auto; } code { background: #f1f4f7; padding: .15rem .4rem; border-radius: 5px; overflow-wrap: anywhere; } .wide { overflow-x: auto; }
 )";
 
 std::string multiplier(const std::complex<double>& z) {
@@ -50,12 +51,12 @@ std::string ledger_table(const Walk& walk) {
     const StepLedger& s = walk.steps[i];
     rows += fmt::format(
         "<tr><td class=n>{}</td><td class=n>{:.6f}</td><td class=n>{:.6f}</td><td class=n>{:.6f}</td><td "
-        "class=n>{:.6f}</td>"
+        "class=n>{:.6f}</td><td class=n>{:.6f}</td>"
         "<td class=n>{:.6f}</td><td class=n>{:.1e}</td></tr>\n",
-        i + 1, s.gravity, s.springs, s.dampers, -s.lost, s.kinetic, s.residual());
+        i + 1, s.gravity, s.springs, s.dampers, s.supplied, -s.lost, s.kinetic, s.residual());
   }
   return "<div class=wide><table><tr><th class=n>step</th><th class=n>gravity</th><th "
-         "class=n>springs</th><th class=n>dampers</th>"
+         "class=n>springs</th><th class=n>dampers</th><th class=n>actuators</th>"
          "<th class=n>impacts</th><th class=n>change of kinetic</th><th class=n>residual</th></tr>\n" +
          rows + "</table></div>\n" +
          fmt::format(
@@ -73,7 +74,7 @@ std::string assumption_table(const Walk& walk) {
   return "<table><tr><th></th><th>assumed</th><th class=n>margin</th></tr>\n" + rows + "</table>\n";
 }
 
-std::string parameter_table(const WalkReport& r) {
+std::string parameter_table(const auto& r) {
   std::string rows;
   for (const auto& [name, value, unit] : r.parameters)
     rows += fmt::format("<tr><td><code>{}</code></td><td class=n>{:.10g}</td><td>{}</td></tr>\n",
@@ -81,22 +82,66 @@ std::string parameter_table(const WalkReport& r) {
   return "<table><tr><th>parameter</th><th class=n>value</th><th>unit</th></tr>\n" + rows + "</table>\n";
 }
 
-}  // namespace
+std::string end_of(const Walk& walk) {
+  return walk.fell
+             ? fmt::format("After {} of {} steps the walker {}.", walk.steps.size(), walk.asked, walk.failure)
+             : fmt::format("It walked {} steps, {:.3f} m in {:.3f} s.", walk.steps.size(), walk.distance(),
+                           walk.duration());
+}
 
-std::string walk_page(StepModel& model, const WalkReport& r, const Walk& walk) {
-  const Gait& gait = r.gait;
-  const std::string end = walk.fell ? fmt::format("After {} of {} steps the walker {}.", walk.steps.size(),
-                                                  walk.asked, walk.failure)
-                                    : fmt::format("It walked {} steps, {:.3f} m in {:.3f} s.",
-                                                  walk.steps.size(), walk.distance(), walk.duration());
-  std::string page = fmt::format(
+/// The page up to the first sentence.
+std::string head_of(const StepModel& model, const auto& r) {
+  return fmt::format(
       "<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n<meta name=viewport "
       "content='width=device-width, initial-scale=1'>\n"
       "<title>{0}: a walk</title>\n<style>{1}</style>\n</head>\n<body>\n<h1>{0}</h1>\n<p class=lead>{2}, on "
       "a floor of {3:.6g}°</p>\n",
       escaped(r.walker), kStyle, escaped(r.summary), model.slope() * 180.0 / std::numbers::pi);
+}
+
+/// What both pages end with.
+std::string foot_of(const auto& r, const Walk& walk) {
+  std::string out;
+  if (!walk.assumptions.empty()) out += "<h2>What the model assumes</h2>\n" + assumption_table(walk);
+  return out + "<h2>Parameters</h2>\n" + parameter_table(r) +
+         fmt::format("<p>Made by <code>{}</code></p>\n</body>\n</html>\n", escaped(r.command));
+}
+
+std::string found_table(const EfficientWalkReport& r) {
+  std::string rows;
+  for (const FoundGait& gait : r.gaits)
+    rows += fmt::format(
+        "<tr{}><td class=n>{:.6g}</td><td class=n>{:.6f}</td><td class=n>{:.6f}</td><td "
+        "class=n>{:.6f}</td><td "
+        "class=n>{:.1e}</td></tr>\n",
+        &gait == r.gaits.data() ? " style='font-weight:600'" : "", gait.objective, gait.speed,
+        gait.step_length, gait.duration, gait.certificate.residual());
+  return "<div class=wide><table><tr><th class=n>cost</th><th class=n>speed (m/s)</th><th class=n>step "
+         "(m)</th><th class=n>period (s)</th><th class=n>KKT residual</th></tr>\n" +
+         rows + "</table></div>\n";
+}
+
+std::string spring_table(const EfficientWalkReport& r) {
+  std::string rows;
+  for (const ActuatorCurve& c : r.curves) {
+    const ActuatorCurve::Spring s = c.spring();
+    rows += fmt::format(
+        "<tr><td><code>{}</code></td><td class=n>{:.5g}</td><td class=n>{:.5g}</td><td class=n>{:.3g} "
+        "%</td></tr>\n",
+        escaped(c.name), s.stiffness, s.rest, 100.0 * s.share);
+  }
+  return "<table><tr><th>actuator</th><th class=n>nearest spring (N m/rad)</th><th class=n>at rest "
+         "(rad)</th><th class=n>share of the torque's square</th></tr>\n" +
+         rows + "</table>\n";
+}
+
+}  // namespace
+
+std::string walk_page(StepModel& model, const WalkReport& r, const Walk& walk) {
+  const Gait& gait = r.gait;
+  std::string page = head_of(model, r);
   page += fmt::format("<p>{:.4f} m/s: steps of {:.4f} m in {:.4f} s. {}</p>\n", gait.speed, gait.step_length,
-                      gait.period, escaped(end));
+                      gait.period, escaped(end_of(walk)));
   page += stick_figures(model, walk);
   page +=
       fmt::format("<p class='note{}'>{}.</p>\n", gait.stable() ? "" : " bad", escaped(stability_note(gait)));
@@ -106,10 +151,30 @@ std::string walk_page(StepModel& model, const WalkReport& r, const Walk& walk) {
                       gait.cost_of_transport) +
           ledger_table(walk);
   page += "<h2>Motion</h2>\n" + svg(phase_portrait(model, walk));
-  if (!walk.assumptions.empty()) page += "<h2>What the model assumes</h2>\n" + assumption_table(walk);
-  page += "<h2>Parameters</h2>\n" + parameter_table(r);
-  page += fmt::format("<p>Made by <code>{}</code></p>\n</body>\n</html>\n", escaped(r.command));
-  return page;
+  return page + foot_of(r, walk);
+}
+
+std::string walk_page(StepModel& model, const EfficientWalkReport& r, const Walk& walk) {
+  const FoundGait& gait = r.gaits.front();
+  const SearchFigures& f = r.figures;
+  const double transport = f.weight * gait.step_length;
+  std::string page = head_of(model, r);
+  page += fmt::format("<p>{:.4f} m/s with actuators: steps of {:.4f} m in {:.4f} s. {}</p>\n", gait.speed,
+                      gait.step_length, gait.duration, escaped(end_of(walk)));
+  page += stick_figures(model, walk);
+  page += "<p class=note>The motion is given: its stability is that of the controller that follows it.</p>\n";
+  page += "<h2>Gaits found</h2>\n" + found_table(r);
+  page += "<h2>Actuators</h2>\n" + svg(torque_over_time(r.curves)) + svg(power_over_time(r.curves)) +
+          svg(torque_over_angle(r.curves)) + spring_table(r);
+  page += "<h2>Every joule</h2>\n" + energy_per_step(walk) +
+          fmt::format(
+              "<p>In a step actuators deliver {:.6f} J and take back {:.6f} J; impacts and dampers take "
+              "{:.6f} J. Cost of transport {:.6f}; counting what is delivered alone, {:.6f}.</p>\n",
+              f.positive_work, f.positive_work - f.actuator_work, f.lost, f.lost / transport,
+              f.positive_work / transport) +
+          ledger_table(walk);
+  page += "<h2>Motion</h2>\n" + svg(phase_portrait(model, walk));
+  return page + foot_of(r, walk);
 }
 
 }  // namespace amble

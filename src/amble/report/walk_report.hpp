@@ -1,6 +1,7 @@
 #pragma once
 
 #include "amble/gait/cycles.hpp"
+#include "amble/gait/efficient_walk.hpp"
 #include "amble/gait/walk.hpp"
 
 namespace amble {
@@ -12,6 +13,18 @@ struct WalkReport {
   std::vector<Gait> cycles;                                              ///< all that were found
   Gait gait;                                                             ///< the one that was walked
 };
+
+/// What a page about a walk with actuators tells.
+struct EfficientWalkReport {
+  std::string walker, summary, command;
+  std::vector<std::tuple<std::string, double, std::string>> parameters;
+  std::vector<FoundGait> gaits;  ///< all that were found, best first; the first was walked
+  SearchFigures figures;         ///< of that
+  std::vector<ActuatorCurve> curves;
+};
+
+/// One page of HTML that stands alone: gaits found, torque and power, stick figures, energy, assumptions.
+std::string walk_page(StepModel& model, const EfficientWalkReport& report, const Walk& walk);
 
 /// One page of HTML that stands alone: gait, stability, stick figures, energy, assumptions, parameters.
 std::string walk_page(StepModel& model, const WalkReport& report, const Walk& walk);

@@ -32,18 +32,10 @@ double golden_section(const F& f, double a, double b) {
   return (a + b) / 2;
 }
 
-toml::table parse(const std::string& text, const std::string& file) {
-  try {
-    return toml::parse(text, file);
-  } catch (const toml::parse_error& e) {
-    throw Error(fmt::format("{}:{}: {}", file, e.source().begin.line, e.description()));
-  }
-}
-
 class BondFileReader {
  public:
   BondFileReader(const std::string& text, const std::string& file)
-      : file_(file), document_(parse(text, file)), root_(&document_, "", file, problems_) {}
+      : file_(file), document_(parse_toml(text, file)), root_(&document_, "", file, problems_) {}
 
   BondFile read() {
     BondGraphBuilder builder(root_.text("name", "bond graph"));

@@ -18,14 +18,6 @@ Base base_of(const std::string& word) {
   return word == "fixed" ? Base::fixed : word == "floating" ? Base::floating : Base::from_file;
 }
 
-toml::table parse(const std::string& text, const std::string& file) {
-  try {
-    return toml::parse(text, file);
-  } catch (const toml::parse_error& e) {
-    throw Error(fmt::format("{}:{}: {}", file, e.source().begin.line, e.description()));
-  }
-}
-
 void read_model_part(TomlTable table, Scenario& s) {
   s.model = table.text("file", ""), s.builtin = table.text("builtin", "");
   if (table.has("file") && s.model.empty()) table.problem("file", "is empty");
@@ -134,7 +126,7 @@ std::vector<std::string> scenario_quantities() {
 }
 
 Scenario read_scenario(const std::string& text, const std::string& file, const std::vector<std::string>& settings) {
-  toml::table document = parse(text, file);
+  toml::table document = parse_toml(text, file);
   for (const std::string& setting : settings) apply_setting(setting, document);
   Problems problems;
   Scenario s{.file = file, .text = text, .settings = settings};

@@ -9,6 +9,14 @@
 
 namespace amble {
 
+toml::table parse_toml(const std::string& text, const std::string& file) {
+  try {
+    return toml::parse(text, file);
+  } catch (const toml::parse_error& e) {
+    throw Error(fmt::format("{}:{}: {}", file, e.source().begin.line, e.description()));
+  }
+}
+
 const toml::node* TomlTable::node(const std::string& key) {
   known_.push_back(key);
   return table_ == nullptr ? nullptr : table_->get(key);
@@ -43,7 +51,9 @@ std::vector<TomlTable> TomlTable::tables(const char* key) {
     problem(key, n, fmt::format("is not an array of tables, as [[{}]] begins each", key));
     return out;
   }
-  for (const toml::node& item : *array) out.emplace_back(item.as_table(), fmt::format("{}[{}]", key, out.size()), file_, problems_);
+  const std::string name = name_.empty() ? key : name_ + "." + key;
+  for (const toml::node& item : *array)
+    out.emplace_back(item.as_table(), fmt::format("{}[{}]", name, out.size()), file_, problems_);
   return out;
 }
 

@@ -10,6 +10,9 @@
 
 namespace amble {
 
+/// Throws an Error with the line of a text that is no TOML.
+toml::table parse_toml(const std::string& text, const std::string& file);
+
 /// A TOML table that is read key by key: says what is missing or of the wrong kind, and, at the end, which keys nobody
 /// asked for. Problems are collected with their lines, so that a file is reported whole.
 class TomlTable {

@@ -35,6 +35,10 @@ std::string stiffness_note(const IntegratorReport& report);
 /// its memory: no step allocates.
 class Integrator {
  public:
+  /// Whether a scheme solves for contacts, limits and friction itself, step by step (SolvedElement); one that does
+  /// declares its own.
+  static constexpr bool kSolvesElements = false;
+
   virtual ~Integrator() = default;
   Integrator(const Integrator&) = delete;  // the state belongs to one flow
   Integrator& operator=(const Integrator&) = delete;

@@ -16,25 +16,37 @@ namespace amble {
 
 namespace {
 
-using Maker = std::unique_ptr<Integrator> (*)(Flow&, const IntegratorOptions&);
-
-template <class T>
-std::unique_ptr<Integrator> make(Flow& flow, const IntegratorOptions& options) {
-  return std::make_unique<T>(flow, options);
-}
-
 struct Entry {
   const char* name;
-  Maker make;
+  std::unique_ptr<Integrator> (*make)(Flow&, const IntegratorOptions&);
+  bool solves_elements;
 };
+
+template <class T>
+constexpr Entry entry(const char* name) {
+  constexpr auto make = [](Flow& flow, const IntegratorOptions& options) -> std::unique_ptr<Integrator> {
+    return std::make_unique<T>(flow, options);
+  };
+  return {name, make, T::kSolvesElements};
+}
+
+// The table: a new integrator is one line here.
 constexpr Entry kIntegrators[] = {
-    {"rkmk45", make<MuntheKaasIntegrator>},
-    {"rkmk4", make<FixedMuntheKaasIntegrator>},
-    {"radau", make<RadauIntegrator>},
-    {"semi_implicit", make<SemiImplicitIntegrator>},
-    {"variational", make<VariationalFlowIntegrator>},
-    {"time_stepping", make<TimeSteppingIntegrator>},
+    entry<MuntheKaasIntegrator>("rkmk45"),
+    entry<FixedMuntheKaasIntegrator>("rkmk4"),
+    entry<RadauIntegrator>("radau"),
+    entry<SemiImplicitIntegrator>("semi_implicit"),
+    entry<VariationalFlowIntegrator>("variational"),
+    entry<TimeSteppingIntegrator>("time_stepping"),
 };
+
+const Entry& entry_of(const std::string& name) {
+  for (const Entry& entry : kIntegrators)
+    if (name == entry.name) return entry;
+  throw Error(
+      fmt::format("there is no integrator '{}'{}: expected one of {}", name, suggestion(name, integrator_names()),
+                  fmt::join(integrator_names(), ", ")));
+}
 
 }  // namespace
 
@@ -44,12 +56,10 @@ std::vector<std::string> integrator_names() {
   return names;
 }
 
+bool solves_elements(const std::string& name) { return entry_of(name).solves_elements; }
+
 std::unique_ptr<Integrator> make_integrator(const std::string& name, Flow& flow, const IntegratorOptions& options) {
-  for (const Entry& entry : kIntegrators)
-    if (name == entry.name) return entry.make(flow, options);
-  throw Error(
-      fmt::format("there is no integrator '{}'{}: expected one of {}", name, suggestion(name, integrator_names()),
-                  fmt::join(integrator_names(), ", ")));
+  return entry_of(name).make(flow, options);
 }
 
 }  // namespace amble

@@ -8,9 +8,13 @@
 
 namespace amble {
 
-/// The integrators by name: "rkmk45" and "radau" choose their steps, "rkmk4", "semi_implicit" and "variational" take
-/// fixed ones.
+/// The integrators by name: "rkmk45" and "radau" choose their steps, "rkmk4", "semi_implicit", "variational" and
+/// "time_stepping" take fixed ones.
 std::vector<std::string> integrator_names();
+
+/// Whether the integrator of that name solves for contacts, limits and friction step by step (SolvedElement). Throws as
+/// make_integrator() does.
+bool solves_elements(const std::string& name);
 
 /// The integrator of that name for a flow, which must outlive it. Throws an Error with the names there are.
 std::unique_ptr<Integrator> make_integrator(const std::string& name, Flow& flow,

@@ -398,6 +398,20 @@ double PortFlow::energy(const VectorRef& q, const VectorRef& v) {
   return mechanical_energy(mechanism_, work_, q, v);
 }
 
+void PortFlow::contact_forces(double t, const VectorRef& q, const VectorRef& x, std::vector<ContactForce>& out) {
+  select(x.data());
+  if (contacts_.any()) rates(t, q.data(), x.data(), v_rates_.data(), rates_.data());  // for the multipliers
+  q_ = q, v_ = x.head(mechanism_.nv());
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    const auto* const touching = dynamic_cast<const Touching*>(elements_[i].get());
+    if (touching == nullptr) continue;
+    PortState at = state(i, t, x.data());
+    if (contacts_.any() && motion_->first_row[i] >= 0)
+      at.forces = motion_->constrained->dynamics().multipliers().data() + motion_->first_row[i];
+    touching->contact_forces(at, x.data() + parts_[i].own, out);
+  }
+}
+
 OwnedVector PortFlow::stored(double t, const VectorRef& q, const VectorRef& x) {
   q_ = q, v_ = x.head(mechanism_.nv());
   OwnedVector out(elements_.size());

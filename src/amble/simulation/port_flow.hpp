@@ -74,6 +74,8 @@ class PortFlow : public Flow {
   /// What an element has delivered since the start, and what events took.
   double delivered(std::size_t element, const OwnedVector& x) const { return x[books(element) + 1]; }
   double lost(const OwnedVector& x) const { return x[totals() + kLosses]; }
+  /// Where elements touch in a state and how hard; those that are solved for are not among them.
+  void contact_forces(double t, const VectorRef& q, const VectorRef& x, std::vector<ContactForce>& out);
   /// What the elements store at a state, one number each.
   OwnedVector stored(double t, const VectorRef& q, const VectorRef& x);
   /// The books since a start with this energy and these stores.

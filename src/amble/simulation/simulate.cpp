@@ -22,7 +22,9 @@ std::vector<double> own_numbers(const Simulator& simulator) {
 }
 
 void record_ledger(Simulator& simulator, Recording& recording) {
+  const std::size_t before = recording.ledgers().rows();
   recording.add_ledger(simulator.t(), simulator.ledger(), own_numbers(simulator));
+  if (recording.ledgers().rows() > before) recording.add_contacts(simulator.t(), simulator.contact_forces());
 }
 
 /// Records a run: states, those between steps by the interpolant; events; and the books after steps that gave a
@@ -78,6 +80,7 @@ class Recorder {
 }  // namespace
 
 void record_state(Simulator& s, Recording& recording) {
+  if (const GroundPtr ground = s.ground()) recording.set_ground(description_of(*ground));
   if (recording.rows() == 0 || recording.t().back() != s.t())
     recording.add(s.t(), s.q(), s.v(), s.kinetic_energy(), s.potential_energy());
   record_ledger(s, recording);

@@ -9,6 +9,8 @@
 #include "amble/contact/joint_blocks.hpp"
 #include "amble/dynamics/momentum.hpp"
 #include "amble/ports/carried_elements.hpp"
+#include "amble/ports/touching.hpp"
+#include "amble/simulation/stepped_contact.hpp"
 
 namespace amble {
 
@@ -20,8 +22,9 @@ std::vector<T> joined(std::vector<T> a, std::vector<T> b) {
   return a;
 }
 
+/// What joints carry, as the integrator takes it.
 std::vector<ElementPtr> carried(const Mechanism& m, const std::string& method) {
-  return method == "time_stepping" ? stepped_carried_elements(m) : carried_elements(m);
+  return solves_elements(method) ? stepped_carried_elements(m) : carried_elements(m);
 }
 
 /// The row that is off most, in words.
@@ -89,6 +92,24 @@ const std::vector<RecordedEvent>& Simulator::events() const { return memory_->fl
 const IntegratorReport& Simulator::report() const { return memory_->integrator->report(); }
 std::span<const SteppedContact> Simulator::contacts() const { return memory_->integrator->contacts(); }
 const ContactReport* Simulator::contact_report() const { return memory_->integrator->contact_report(); }
+
+std::vector<ContactForce> Simulator::contact_forces() {
+  Memory& x = *memory_;
+  x.require_state();
+  std::vector<ContactForce> out;
+  for (const SteppedContact& c : contacts())
+    if (c.block.kind == StepBlock::Kind::contact && !c.force.isZero(0.0))
+      out.push_back({c.block.at.link_a, c.block.at.link_b, c.block.at.p_b, c.force, c.block.at.normal, c.block.friction});
+  x.flow.contact_forces(t(), q(), x.integrator->x(), out);
+  return out;
+}
+
+GroundPtr Simulator::ground() const {
+  for (const ElementPtr& element : elements())
+    if (const auto* const touching = dynamic_cast<const Touching*>(element.get()); touching && touching->ground())
+      return touching->ground();
+  return nullptr;
+}
 
 // ---- a motion
 

@@ -59,6 +59,10 @@ class Simulator {
   /// What was solved for in the last step and how well since reset(), by "time_stepping"; see time_stepping.hpp.
   std::span<const SteppedContact> contacts() const;
   const ContactReport* contact_report() const;
+  /// All that touches now and how hard, by whatever integrator: in the mean of the last step where forces were solved for.
+  std::vector<ContactForce> contact_forces();
+  /// What things stand on: the first ground that an element has, or null.
+  GroundPtr ground() const;
   /// What happened since reset().
   const std::vector<RecordedEvent>& events() const;
   /// Null when nothing constrains the motion.

@@ -25,6 +25,8 @@ struct ContactReport {
 /// within a step are along the axes of its start, so that a body that rolls or spins in flight goes straight on.
 class TimeSteppingIntegrator : public Integrator {
  public:
+  static constexpr bool kSolvesElements = true;
+
   /// `flow` must be a PortFlow and outlive this. Throws an Error for elements that ask for forces of constraints.
   explicit TimeSteppingIntegrator(Flow& flow, const IntegratorOptions& options = {});
 

@@ -2,6 +2,7 @@
 #include <numbers>
 
 #include "amble/contact/impact.hpp"
+#include "amble/dynamics/dynamics.hpp"
 #include "amble/gait/continuation.hpp"
 #include "amble/gait/walk.hpp"
 #include "amble/verify/evidence.hpp"
@@ -233,6 +234,69 @@ double knee_strike(int row, double q5) {
   return next[2 + row];
 }
 
+/// All rates (x, z, q3 .. q6) of Dribbel after its swing knee, at unit rate, was stopped together with the
+/// coordinates in `held` and nothing else: the projection DS (4.12) in the full mechanism.
+Eigen::VectorXd after_knee(std::initializer_list<int> held, double q3, double q5) {
+  const auto model = make_walker("dribbel");
+  const Mechanism& full = dynamic_cast<MechanismWalker&>(*model).spec().full;
+  Workspace work(full);
+  OwnedVector q(6);
+  q[2] = q3, q[4] = q5;
+  Eigen::MatrixXd A = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(held.size()), 6);
+  Eigen::Index row = 0;
+  for (const int i : held) A(row++, i) = 1.0;
+  const Eigen::VectorXd v = Eigen::VectorXd::Unit(6, 5);
+  const Eigen::MatrixXd lift = inverse_mass_matrix(full, work, q) * A.transpose();
+  return v - lift * (A * lift).ldlt().solve(A * v);
+}
+
+/// DS 4.3.3: the stance foot and the stance knee at the strike of the swing knee, were they free.
+Entries knee_strike_assumptions() {
+  const double q3 = -0.15, q5 = 0.4, c = std::cos(q5);
+  return {number_entry(
+              {"gaits.dribbel.foot_after_knee",
+               "DS (4.28), with cos(2 q5) (docs/errata.md): vertical rate of a free stance foot", "published",
+               5e-5},
+              (0.106 * std::sin(q3 - q5) - 0.0378 * std::sin(q3 + q5)) / (9.391 - 0.488 * std::cos(2.0 * q5)),
+              [=] {
+                return after_knee({3, 5}, q3, q5)[1];
+              }),
+          number_entry({"gaits.dribbel.stance_knee_after_knee",
+                        "DS 4.3.3: rate of a stance knee without a lock, 0.111 cos q5 / (3.071 - cos^2 q5)",
+                        "published", 5e-9},
+                       0.11068850 * c / (3.07140220 - c * c), [=] {
+                         return after_knee({0, 1, 5}, q3, q5)[3];
+                       })};
+}
+
+/// DS 5.4: legs without mass, foot placement and push-off.
+Entries foot_placement() {
+  const char* const source = "DS 5.4, nominal angles of the book, mH = 1, p1 = 2";
+  const auto at_gain = [](double gain) {
+    const auto model = make_walker("pointmass3d", {{"lateral_gain", gain}});
+    const CyclesFound found = find_cycles(*model, region_of(*model), {.starts = 40});
+    if (found.cycles.empty()) throw Error("no cycle was found");
+    return found.cycles.front();
+  };
+  const auto inside = [at_gain](double gain) { return at_gain(gain).stable() ? 1.0 : 0.0; };
+  return {number_entry({"gaits.foot_placement.period", source, "published", 1e-11}, 0.321964534416,
+                       [=] { return at_gain(0.3).period; }),
+          number_entry({"gaits.foot_placement.push_off", source, "published", 1e-9}, 0.6343792496,
+                       [=] { return std::sqrt(2.0 * at_gain(0.3).energy_supplied); }),
+          number_entry({"gaits.foot_placement.fixed_set_points", "DS Fig 5.19: unstable", "published", 0.0},
+                       0.0, [=] { return inside(0.0); }),
+          number_entry({"gaits.foot_placement.stable_gains",
+                        "DS (5.40): stable for gains between about 0.17 and 0.65, not at 0.15 and 0.68",
+                        "published", 0.0},
+                       2.0, [=] { return inside(0.18) + inside(0.64) - inside(0.15) - inside(0.68); }),
+          number_entry({"gaits.foot_placement.ledger", "20 steps: push-offs give what impacts take (J)",
+                        "two routes", 1e-10},
+                       0.0, [=] {
+                         ReturnMap map(*make_walker("pointmass3d"));
+                         return walk(map, at_gain(0.3).x, 20).residual();
+                       })};
+}
+
 Entries dribbel() {
   const double q5 = 0.4, c = std::cos(q5);
   const char* const source = "DS (4.27), denominators put right (docs/errata.md)";
@@ -297,7 +361,8 @@ Entries derivatives() {
                         0.0, [=] { return derivative_error(walker, values, angle); });
   };
   return {entry("simplest", "simplest", {}, 0.2), entry("compass", "compass", {}, 0.3),
-          entry("arc_feet", "compass", {{"foot_radius", 0.2}}, 0.37), entry("dribbel", "dribbel", {}, 0.27)};
+          entry("arc_feet", "compass", {{"foot_radius", 0.2}}, 0.37), entry("dribbel", "dribbel", {}, 0.27),
+          entry("pointmass3d", "pointmass3d", {}, -0.3)};
 }
 
 Entries books() {
@@ -333,7 +398,9 @@ VerificationArea verify_gaits() {
     std::move(entries.begin(), entries.end(), std::back_inserter(area.entries));
   };
   for (const Published& p : published()) add(entries_of(p));
-  for (const auto theme : {doublings, rimless, impacts, dribbel, derivatives, books}) add(theme());
+  for (const auto theme :
+       {doublings, rimless, impacts, dribbel, knee_strike_assumptions, foot_placement, derivatives, books})
+    add(theme());
   return area;
 }
 

@@ -12,7 +12,7 @@ namespace amble {
 namespace {
 
 struct Compass {
-  double leg_mass, hip_mass, length, leg_com, leg_inertia, radius, stiffness, damping, slope, gravity;
+  double leg_mass, hip_mass, length, leg_com, leg_inertia, radius, stiffness, damping, rest, slope, gravity;
 
   explicit Compass(const WalkerValues& v)
       : leg_mass(not_negative(v, "leg_mass")),
@@ -23,6 +23,7 @@ struct Compass {
         radius(not_negative(v, "foot_radius")),
         stiffness(v.at("hip_stiffness")),
         damping(not_negative(v, "hip_damping")),
+        rest(v.at("hip_rest")),
         slope(slope_of(v)),
         gravity(positive(v, "gravity")) {
     if (radius >= length) throw Error("parameter 'foot_radius' is not below 'leg_length'");
@@ -54,6 +55,7 @@ struct Compass {
     hip.X_PF = Pose(Vector3<double>(0.0, 0.0, shank()));
     hip.axis = {0.0, -1.0, 0.0};
     hip.properties.stiffness = {stiffness}, hip.properties.damping = {damping};
+    hip.properties.reference = {rest};
     b.joint(hip);
     b.frame({.name = "stance_foot", .body = "stance_leg"});
     b.frame({.name = "swing_foot", .body = "swing_leg", .X_BF = Pose(Vector3<double>(0.0, 0.0, -shank()))});
@@ -93,31 +95,33 @@ std::unique_ptr<StepModel> make(const WalkerValues& values, Scuffing scuffing) {
       .relabel = relabel,
       .shift = OwnedVector(2),
       .bounds = {{2, -kUpright, kUpright, "falls over"}, {3, -kRound, kRound, "swings a leg over"}}};
-  const double rate = std::sqrt(c.gravity / c.length);
-  return std::make_unique<MechanismWalker>(MechanismWalkerSpec{.full = c.mechanism(FootPlace::free),
-                                                               .planar = true,
-                                                               .phases = {phase},
-                                                               .coordinates = {"q3", "q4"},
-                                                               .section = section(rate),
-                                                               .slope = c.slope,
-                                                               .longest_step = 30.0 / rate,
-                                                               .leg_length = c.length});
+  return std::make_unique<MechanismWalker>(
+      MechanismWalkerSpec{.full = c.mechanism(FootPlace::free),
+                          .planar = true,
+                          .phases = {phase},
+                          .section = section(std::sqrt(c.gravity / c.length)),
+                          .slope = c.slope,
+                          .leg_length = c.length});
 }
 
 }  // namespace
 
 WalkerKind compass_kind() {
-  return {"compass", "two straight legs, DS 4.2",
-          with_floor({{"leg_mass", 1.0, "kg", "of each leg"},
-                      {"hip_mass", 5.0, "kg", "at the hip"},
-                      {"leg_length", 1.0, "m", "from the hip to the lowest point of the foot"},
-                      {"leg_com", 0.5, "m", "from the hip down to a leg's centre of mass"},
-                      {"leg_inertia", 0.0, "kg m^2", "of a leg about its centre of mass"},
-                      {"foot_radius", 0.0, "m", "of feet that are arcs; 0: points"},
-                      {"hip_stiffness", 0.0, "N m/rad", "of a spring between the legs"},
-                      {"hip_damping", 0.0, "N m s/rad", "between the legs"}},
-                     3.0),
-          make};
+  return {
+      "compass", "two straight legs, DS 4.2",
+      with_floor({{"leg_mass", 1.0, "kg", "of each leg"},
+                  {"hip_mass", 5.0, "kg", "at the hip"},
+                  {"leg_length", 1.0, "m", "from the hip to the lowest point of the foot"},
+                  {"leg_com", 0.5, "m", "from the hip down to a leg's centre of mass"},
+                  {"leg_inertia", 0.0, "kg m^2", "of a leg about its centre of mass"},
+                  {"foot_radius", 0.0, "m", "of feet that are arcs; 0: points"},
+                  {"hip_stiffness", 0.0, "N m/rad", "of a spring between the legs"},
+                  {"hip_damping", 0.0, "N m s/rad", "between the legs"},
+                  {"hip_rest", 0.0, "rad",
+                   "angle q4 at which the spring is at rest; it is hung anew at each step, which costs what "
+                   "springs then give"}},
+                 3.0),
+      make};
 }
 
 }  // namespace amble

@@ -1,18 +1,11 @@
-#include <cmath>
-#include <numbers>
-
+#include "amble/base/error.hpp"
 #include "amble/walkers/kinds.hpp"
-#include "amble/walkers/leg_chain.hpp"
-#include "amble/walkers/mechanism_walker.hpp"
+#include "amble/walkers/kneed_walker.hpp"
 
-// Dribbel, DS 4.3: four legs in two pairs, with knees that lock. Full coordinates (x, z, q3, q4, q5, q6):
-// lean of the stance leg, its knee, the hip, the knee of the swing leg, which bends at q6 < 0. A step is the
-// swing with a free knee (q3, q5, q6), the knee's strike, and the swing with a straight leg (q3, q5).
+// Dribbel, DS 4.3: four legs in two pairs, with knees that lock.
 namespace amble {
 
 namespace {
-
-enum Full { kX, kZ, kLean, kStanceKnee, kHip, kSwingKnee, kFull };
 
 struct Dribbel {
   double upper, lower, upper_mass, knee_mass, lower_mass, foot_mass, hip_mass, slope, gravity;
@@ -49,15 +42,13 @@ struct Dribbel {
         .point(2.0 * foot_mass, knee + down * lower);
   }
 
-  /// The joints in `locked` are fixed at zero.
-  Mechanism mechanism(FootPlace foot, std::initializer_list<Full> locked) const {
+  Mechanism mechanism(FootPlace foot, LockedKnees locked) const {
     Builder b("dribbel");
     b.gravity(floor_gravity(gravity, slope));
     std::string parent = add_foot_place(b, foot, true);
     double reach = 0.0;
-    const auto add = [&](Full coordinate, const char* joint, const char* body, const AxisMasses& masses,
+    const auto add = [&](const char* joint, bool fixed, const char* body, const AxisMasses& masses,
                          double length) {
-      const bool fixed = std::find(locked.begin(), locked.end(), coordinate) != locked.end();
       b.body({.name = body, .inertia = masses.inertia()});
       JointDescription j{
           .name = joint, .type = fixed ? "fixed" : "revolute", .parent = parent, .child = body};
@@ -66,10 +57,10 @@ struct Dribbel {
       b.joint(j);
       parent = body, reach = length;
     };
-    add(kLean, "q3", "stance_lower_legs", lower_legs(lower, -1.0), lower);
-    add(kStanceKnee, "q4", "stance_upper_legs", upper_legs(0.0, 1.0), upper);
-    add(kHip, "q5", "swing_upper_legs", upper_legs(-upper, 1.0), -upper);
-    add(kSwingKnee, "q6", "swing_lower_legs", lower_legs(0.0, -1.0), -lower);
+    add("q3", false, "stance_lower_legs", lower_legs(lower, -1.0), lower);
+    add("q4", locked.stance, "stance_upper_legs", upper_legs(0.0, 1.0), upper);
+    add("q5", false, "swing_upper_legs", upper_legs(-upper, 1.0), -upper);
+    add("q6", locked.swing, "swing_lower_legs", lower_legs(0.0, -1.0), -lower);
     b.frame({.name = "stance_foot", .body = "stance_lower_legs"});
     b.frame(
         {.name = "swing_foot", .body = "swing_lower_legs", .X_BF = Pose(Vector3<double>(0.0, 0.0, -lower))});
@@ -77,70 +68,14 @@ struct Dribbel {
   }
 };
 
-OwnedMatrix rows(std::initializer_list<std::initializer_list<std::pair<int, double>>> of, int columns) {
-  OwnedMatrix m(static_cast<Eigen::Index>(of.size()), columns);
-  Eigen::Index row = 0;
-  for (const auto& entries : of) {
-    for (const auto& [column, value] : entries) m(row, column) = value;
-    ++row;
-  }
-  return m;
-}
-
-StepModel::Section section(double rate) {
-  // q3, q5 = -2 q3, q6 = 0 and the velocities of the first two.
-  const OwnedMatrix lift = rows({{{0, 1.0}}, {{0, -2.0}}, {}, {{1, 1.0}}, {{2, 1.0}}, {}}, 3);
-  OwnedVector lower(3), upper(3);
-  lower << 0.1, -0.8 * rate, -0.8 * rate;
-  upper << 0.5, -0.1 * rate, 0.8 * rate;
-  return {{"q3", "dq3", "dq5"}, lift, OwnedVector(6), lower, upper};
-}
-
 std::unique_ptr<StepModel> make(const WalkerValues& values, Scuffing scuffing) {
   const Dribbel d(values);
-  constexpr double kUpright = 0.5 * std::numbers::pi, kRound = std::numbers::pi;
-  const FootContact stance{"stance_foot"}, swing{"swing_foot"};
-  const std::vector<MechanismPhaseSpec::Bound> upright{{kLean, -kUpright, kUpright, "falls over"},
-                                                       {kHip, -kRound, kRound, "swings a leg over"}};
-  MechanismPhaseSpec bent{.name = "swing with a free knee",
-                          .stance = d.mechanism(FootPlace::held, {kStanceKnee}),
-                          .embed = rows({{}, {}, {{0, 1.0}}, {}, {{1, 1.0}}, {{2, 1.0}}}, 3),
-                          .offset = OwnedVector(kFull),
-                          .stance_foot = stance,
-                          .swing_foot = swing,
-                          .stop = kSwingKnee,
-                          .detect_scuffing = scuffing == Scuffing::detect,
-                          .strike = {{stance}, {kStanceKnee, kSwingKnee}},
-                          .relabel = rows({{{kLean, 1.0}}, {{kHip, 1.0}}}, kFull),
-                          .shift = OwnedVector(2),
-                          .bounds = upright};
-  bent.bounds.push_back({kSwingKnee, -kRound, kPassed, "bends its knee backwards"});
-  OwnedVector passing(kFull);
-  passing[kHip] = 1.0;
-  MechanismPhaseSpec straight{
-      .name = "swing with a straight knee",
-      .stance = d.mechanism(FootPlace::held, {kStanceKnee, kSwingKnee}),
-      .embed = rows({{}, {}, {{0, 1.0}}, {}, {{1, 1.0}}, {}}, 2),
-      .offset = OwnedVector(kFull),
-      .stance_foot = stance,
-      .swing_foot = swing,
-      .passing = passing,
-      .passed = kPassed,
-      .detect_scuffing = scuffing == Scuffing::detect,
-      .strike = {{swing}, {kStanceKnee, kSwingKnee}},
-      .relabel =
-          rows({{{kLean, 1.0}, {kHip, 1.0}}, {{kHip, -1.0}}, {{kStanceKnee, 1.0}}}, kFull),  // DS (4.29)
-      .shift = OwnedVector(3),
-      .bounds = upright};
-  const double rate = std::sqrt(d.gravity / d.length());
-  return std::make_unique<MechanismWalker>(MechanismWalkerSpec{.full = d.mechanism(FootPlace::free, {}),
-                                                               .planar = true,
-                                                               .phases = {bent, straight},
-                                                               .coordinates = {"q3", "q5", "q6"},
-                                                               .section = section(rate),
-                                                               .slope = d.slope,
-                                                               .longest_step = 30.0 / rate,
-                                                               .leg_length = d.length()});
+  return make_kneed_walker(
+      {.mechanism = [=](FootPlace foot, LockedKnees locked) { return d.mechanism(foot, locked); },
+       .leg_length = d.length(),
+       .gravity = d.gravity,
+       .slope = d.slope},
+      scuffing);
 }
 
 }  // namespace

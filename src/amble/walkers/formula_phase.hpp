@@ -13,7 +13,8 @@ namespace amble {
 ///   template <class S> S guard(const std::array<S, 2m>& x) const;
 ///   template <class S> std::array<S, 2m> reset(const std::array<S, 2m>& x) const;
 /// and for doubles counts(x), energy_lost(x), kinetic_energy(x), potential_energy(x), powers(x), and failures
-/// as a list of names with failure_values(x, values). Derivatives are those of dual numbers.
+/// as a list of names with failure_values(x, values); energy_supplied(x) where events are powered.
+/// Derivatives are those of dual numbers.
 template <class Model>
 class FormulaPhase : public StepPhase {
   static constexpr int m = Model::kFreedoms, n = 2 * m;
@@ -47,6 +48,12 @@ class FormulaPhase : public StepPhase {
     else
       put(model_.reset(variables(x)), next, dnext);
     return model_.energy_lost(state(x));
+  }
+  double energy_supplied(const double* x) override {
+    if constexpr (requires { model_.energy_supplied(state(x)); })
+      return model_.energy_supplied(state(x));
+    else
+      return 0.0;
   }
   int failures() const override { return static_cast<int>(model_.failures().size()); }
   void failure_values(const double* x, double* values) override { model_.failure_values(state(x), values); }

@@ -10,6 +10,10 @@ WalkerKind simplest_kind();
 WalkerKind rimless_kind();
 WalkerKind dribbel_kind();
 WalkerKind trunk_kind();
+WalkerKind pointmass3d_kind();
+WalkerKind torso_kind();
+WalkerKind bisecting_kind();
+WalkerKind human_kind();
 
 /// Parameters that every walker has.
 std::vector<WalkerParameter> with_floor(std::vector<WalkerParameter> parameters, double slope_deg,

@@ -9,6 +9,7 @@
 #include "amble/dynamics/kinematics.hpp"
 #include "amble/dynamics/momentum.hpp"
 #include "amble/mechanism/edit.hpp"
+#include "amble/walkers/mechanism_lanes.hpp"
 
 namespace amble {
 
@@ -76,6 +77,11 @@ OwnedVector MechanismPhase::full_configuration(const double* x) const {
 }
 OwnedVector MechanismPhase::full_velocity(const double* x) const { return spec_.embed * part(x, m_, m_); }
 
+std::unique_ptr<LanePhase> MechanismPhase::in_lanes() const {
+  if (spec_.next_foot) return nullptr;  // angles of a foot in space are found one by one
+  return mechanism_lanes(full_, spec_, planar_, drop_);
+}
+
 // ---- events
 
 double MechanismPhase::coordinate(int i, const double* x) const {
@@ -92,6 +98,26 @@ double MechanismPhase::clearance(const double* x) {
 
 double MechanismPhase::reach(const double* x) { return position(swing_, x).x() - position(stance_, x).x(); }
 
+/// The rear foot is where the stance foot was at the strike; since its own strike it has rolled by its radius
+/// times what the lean of a stance leg changes in a step.
+double MechanismPhase::advance_at_start(const double* x, Derivative dq) {
+  const auto q = part(x, 0, m_);
+  const auto lean = [&](const Place& place) {
+    const Matrix3<double> R =
+        (forward_kinematics(spec_.stance, work_, q)[place.link] * place.X_LP).rotation().matrix();
+    return std::atan2(-R(0, 2), R(2, 2));  // about -y
+  };
+  if (dq != nullptr) {
+    const auto row = [&](const FootContact& foot) {
+      return Eigen::RowVectorXd(contact_rows(foot, MatrixXd(jacobian(spec_.stance, work_, q, foot.place,
+                                                                     {.frame = JacobianFrame::aligned})))
+                                    .row(0));
+    };
+    Eigen::Map<Eigen::RowVectorXd>(dq, m_) = row(spec_.stance_foot) - row(spec_.swing_foot);
+  }
+  return spec_.stance_foot.radius * (lean(stance_) - lean(swing_)) - reach(x);
+}
+
 double MechanismPhase::width(const double* x) {
   return std::abs(position(swing_, x).y() - position(stance_, x).y());
 }
@@ -101,13 +127,15 @@ double MechanismPhase::guard(const double* x, Derivative dguard) {
     std::fill(dguard, dguard + 2 * m_, 0.0);
     Eigen::Map<Eigen::RowVectorXd> dq(dguard, m_);
     if (spec_.stop)
-      dq = -spec_.embed.row(*spec_.stop);
+      dq = (spec_.stop_rises ? -1.0 : 1.0) * spec_.embed.row(*spec_.stop);
     else
       dq = jacobian(spec_.stance, work_, part(x, 0, m_), spec_.swing_foot.place,
                     {.frame = JacobianFrame::aligned})
                .row(2);
   }
-  return spec_.stop ? -coordinate(*spec_.stop, x) : clearance(x);
+  if (!spec_.stop) return clearance(x);
+  const double left = spec_.stop_at - coordinate(*spec_.stop, x);
+  return spec_.stop_rises ? left : -left;
 }
 
 bool MechanismPhase::counts(const double* x) const {
@@ -201,18 +229,39 @@ OwnedMatrix MechanismPhase::strike_derivative(const VectorRef& q, const VectorRe
   return K.partialPivLu().solve(right).topRows(n);
 }
 
+double MechanismPhase::turn(const double* x) {
+  if (!spec_.next_foot || !spec_.next_foot->any_heading) return 0.0;
+  const OwnedVector q = full_configuration(x);
+  return foot_angles(full_, full_work_, q, zero_, spec_.next_foot->place, false, false).angles[0];
+}
+
 double MechanismPhase::reset(const double* x, double* next, Derivative dnext) {
   const OwnedVector q = full_configuration(x), v = full_velocity(x);
   const Impulse impulse = strike(q, v);
   const int k = static_cast<int>(spec_.relabel.rows());
   Eigen::Map<VectorXd>(next, k) = spec_.relabel * q + spec_.shift;
   Eigen::Map<VectorXd>(next + k, k) = spec_.relabel * impulse.after;
+  std::optional<FootAngles> foot;
+  if (spec_.next_foot) {
+    foot = foot_angles(full_, full_work_, q, impulse.after, spec_.next_foot->place, spec_.next_foot->mirrored,
+                       dnext != nullptr);
+    if (spec_.next_foot->any_heading) foot->angles[0] = 0.0;
+    Eigen::Map<VectorXd>(next, 3) = foot->angles;
+    Eigen::Map<VectorXd>(next + k, 3) = foot->rates;
+  }
   if (dnext != nullptr) {
     RowMap out(dnext, 2 * k, 2 * m_);
     const int n = full_.nv();
-    const MatrixXd after = spec_.relabel * strike_derivative(q, v, impulse);
+    const MatrixXd strike = strike_derivative(q, v, impulse);
+    MatrixXd configurations = spec_.relabel, after = spec_.relabel * strike;
+    if (foot) {
+      configurations.topRows(3) = foot->J;
+      if (spec_.next_foot->any_heading) configurations.row(0).setZero();
+      after.topRows(3) = foot->J * strike;
+      after.topLeftCorner(3, n) += foot->drates;
+    }
     out.setZero();
-    out.topLeftCorner(k, m_) = spec_.relabel * spec_.embed;
+    out.topLeftCorner(k, m_) = configurations * spec_.embed;
     out.bottomLeftCorner(k, m_) = after.leftCols(n) * spec_.embed;
     out.bottomRightCorner(k, m_) = after.rightCols(n) * spec_.embed;
   }
@@ -252,6 +301,17 @@ Vector3<double> MechanismPhase::ground_force(const double* x, const double* a) {
   return planar_ ? Vector3<double>(forces[0], 0.0, forces[1]) : Vector3<double>(forces.head<3>());
 }
 
+MechanismPhase::GroundForce MechanismPhase::ground_force_derivatives(const double* x, const double* a) {
+  const OwnedVector q = full_configuration(x), v = full_velocity(x), all = spec_.embed * part(a, 0, m_);
+  const int rows = planar_ ? 2 : 3;
+  GroundForce out{.force = inverse_dynamics(full_, full_work_, q, v, all).head(rows)};
+  const InverseDynamicsDerivatives d = inverse_dynamics_derivatives(full_, full_work_, q, v, all);
+  out.by_q = d.dq.topRows(rows) * spec_.embed;
+  out.by_v = d.dv.topRows(rows) * spec_.embed;
+  out.by_a = d.M.topRows(rows) * spec_.embed;
+  return out;
+}
+
 MechanismPhase::StrikeReport MechanismPhase::strike_report(const double* x) {
   const OwnedVector q = full_configuration(x), v = full_velocity(x);
   const Impulse impulse = strike(q, v);
@@ -262,6 +322,7 @@ MechanismPhase::StrikeReport MechanismPhase::strike_report(const double* x) {
   const int each = planar_ ? 2 : 3;
   for (std::size_t i = 0; i < spec_.strike.feet.size(); ++i)
     report.impulses.push_back(in_space(impulse.impulse.segment(static_cast<int>(i) * each, each)));
+  report.held = impulse.impulse.tail(static_cast<Eigen::Index>(spec_.strike.held.size()));
   report.stance_velocity = in_space(foot_rows(spec_.stance_foot, q) * impulse.after);
   return report;
 }

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "amble/dynamics/dynamics.hpp"
+#include "amble/walkers/foot_angles.hpp"
 #include "amble/walkers/step_model.hpp"
 
 namespace amble {
@@ -32,8 +33,10 @@ struct MechanismPhaseSpec {
 
   FootContact stance_foot, swing_foot;
   /// The phase ends where the swing foot comes down to the floor, or where this coordinate of the full
-  /// mechanism rises to zero (a knee that becomes straight).
+  /// mechanism comes to an angle, from below or from above (a knee that becomes straight).
   std::optional<int> stop;
+  double stop_at = 0.0;
+  bool stop_rises = true;
   /// Combination of coordinates of the full mechanism, and how large it has to be before the swing foot may
   /// touch the floor (rad): the swing leg has passed, DS Remark 4.3.
   OwnedVector passing;
@@ -44,6 +47,16 @@ struct MechanismPhaseSpec {
   /// q_full + shift.
   OwnedMatrix relabel;
   OwnedVector shift;
+  /// In space the first three coordinates of the next phase are the angles of the foot that stands then,
+  /// which are no linear function of these; their rows of `relabel` are zero.
+  struct NextFoot {
+    std::string place;
+    bool mirrored = false;     ///< left and right change places
+    bool any_heading = false;  ///< the floor is level: headings are counted from that of the foot that stands
+  };
+  std::optional<NextFoot> next_foot;
+  /// When it is not the walker's: the full mechanism of this phase, hung up by another foot.
+  std::optional<Mechanism> full;
 
   /// Coordinates of the full mechanism with bounds: beyond them the walker has failed, in words.
   struct Bound {
@@ -74,6 +87,7 @@ class MechanismPhase : public StepPhase {
   double potential_energy(const double* x) override;
   bool mass_matrix(const double* x, double* M) override;
   Powers powers(const double* x) override;
+  std::unique_ptr<LanePhase> in_lanes() const override;
 
   const MechanismPhaseSpec& spec() const { return spec_; }
   Workspace& workspace() { return work_; }  ///< of the stance model
@@ -84,14 +98,28 @@ class MechanismPhase : public StepPhase {
   double clearance(const double* x);
   /// How far ahead of the stance foot the swing foot touches, or is above the floor (m).
   double reach(const double* x);
+  /// How far the walker gets in a step that repeats itself (m), from the state right after its strike, and its
+  /// gradient in q. With feet that roll that is more than the reach.
+  double advance_at_start(const double* x, Derivative dq);
   /// How far beside it (m).
   double width(const double* x);
+  /// Where the swing foot is (m), in axes at the place that the stance foot is held at.
+  Vector3<double> swing_place(const double* x) { return position(swing_, x); }
+  /// By how much the next phase's heading is turned against this one's (rad).
+  double turn(const double* x);
   /// What the floor does to the stance foot (N, world axes) in a motion with the accelerations `a`.
   Vector3<double> ground_force(const double* x, const double* a);
+  /// The same with its derivatives in q, v and a, m columns each; rows x, (y in space,) z.
+  struct GroundForce {
+    OwnedVector force;
+    OwnedMatrix by_q, by_v, by_a;
+  };
+  GroundForce ground_force_derivatives(const double* x, const double* a);
   /// Of the feet of the strike, then of the stance foot: impulses from the floor (N s) and the velocity of
   /// the stance foot right after (m/s).
   struct StrikeReport {
     std::vector<Vector3<double>> impulses;
+    OwnedVector held;  ///< of the coordinates that the strike holds (N m s)
     Vector3<double> stance_velocity;
   };
   StrikeReport strike_report(const double* x);

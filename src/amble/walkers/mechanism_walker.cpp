@@ -12,16 +12,34 @@ namespace {
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 constexpr double kFriction = 0.8;  // between rubber and a dry floor, for the assumption that feet do not slip
 
+constexpr double kPatience = 30.0;  // of a step, in times that a pendulum of a leg has
 /// The smaller one, where a NaN is nothing yet.
 void lower(double& worst, double value) { worst = std::fmin(worst, value); }
 
 }  // namespace
 
 MechanismWalker::MechanismWalker(MechanismWalkerSpec spec) : spec_(std::move(spec)), work_(spec_.full) {
+  const auto joints = spec_.phases.front().stance.joint_names();
+  spec_.coordinates.assign(joints.begin(), joints.end());
+  if (spec_.longest_step == 0.0)
+    spec_.longest_step = kPatience * std::sqrt(spec_.leg_length / spec_.full.gravity().norm());
   phases_.reserve(spec_.phases.size());
-  for (const MechanismPhaseSpec& phase : spec_.phases) phases_.emplace_back(spec_.full, phase, spec_.planar);
+  for (const MechanismPhaseSpec& phase : spec_.phases)
+    phases_.emplace_back(phase.full.value_or(spec_.full), phase, spec_.planar);
   begin_assumptions();
 }
+
+/// The swing foot is where the stance foot of the next phase is; a foot that rolls is not where it is held,
+/// but as far off as its first coordinate says.
+double MechanismWalker::advance(int i, const double* x_before) {
+  MechanismPhase& phase = phases_[i];
+  const MechanismPhaseSpec& next = spec_.phases[(i + 1) % spec_.phases.size()];
+  if (phase.spec().stop) return 0.0;
+  const Eigen::VectorXd q = phase.spec().relabel * phase.full_configuration(x_before) + phase.spec().shift;
+  return phase.swing_place(x_before).x() - next.embed.row(0).dot(q) - next.offset[0];
+}
+
+FloorPlace MechanismWalker::next_place(int i, const double* x_before) { return {.x = advance(i, x_before)}; }
 
 std::pair<OwnedVector, OwnedVector> MechanismWalker::full_state(int phase, const double* x) {
   return {phases_[phase].full_configuration(x), phases_[phase].full_velocity(x)};
@@ -58,13 +76,19 @@ std::vector<StepModel::Stick> MechanismWalker::sticks(const VectorRef& q_full) {
 
 // ---- what is assumed
 
-void MechanismWalker::begin_assumptions() { worst_ = {kNothing, kNothing, kNothing, kNothing, kNothing, {}}; }
+void MechanismWalker::begin_assumptions() {
+  worst_ = {kNothing, kNothing, kNothing, kNothing, kNothing, kNothing, {}};
+}
 
-void MechanismWalker::visit_event(MechanismPhase& phase, const double* x, bool last) {
+void MechanismWalker::visit_event(MechanismPhase& phase, const double* x) {
+  const bool touchdown = !phase.spec().stop;
   const MechanismPhase::StrikeReport strike = phase.strike_report(x);
   for (const Vector3<double>& impulse : strike.impulses)
-    lower(last ? worst_.strike : worst_.knee, impulse.z());
-  if (!last) return;
+    lower(touchdown ? worst_.strike : worst_.knee, impulse.z());
+  const std::vector<int>& held = phase.spec().strike.held;
+  for (std::size_t i = 0; i < held.size() && !touchdown; ++i)
+    if (held[i] != phase.spec().stop) lower(worst_.lock, strike.held[static_cast<Eigen::Index>(i)]);
+  if (!touchdown) return;
   lower(worst_.lift, strike.stance_velocity.z());
   worst_.swing.land();
 }
@@ -81,7 +105,7 @@ void MechanismWalker::visit(int i, const double* x, const double* a, bool event)
   lower(worst_.push, force.z());
   lower(worst_.slip, force.z() > 0.0 ? kFriction - force.head<2>().norm() / force.z() : -kFriction);
   if (event)
-    visit_event(phase, x, i + 1 == phases());
+    visit_event(phase, x);
   else
     worst_.swing.visit(phase.clearance(x));
 }
@@ -91,8 +115,10 @@ std::vector<Assumption> MechanismWalker::assumptions() const {
                               {"stance foot does not slip (friction 0.8)", "1", worst_.slip},
                               {"no scuffing", "m", worst_.swing.margin()},
                               {"floor pushes at the strike", "N s", worst_.strike},
-                              {"rear foot lifts off at the strike", "m/s", worst_.lift}};
-  if (phases() > 1) all.push_back({"stance foot stays down at the knee's strike", "N s", worst_.knee});
+                              {"rear foot lifts off at the strike", "m/s", worst_.lift},
+                              {"stance foot stays down at the knee's strike", "N s", worst_.knee},
+                              // DS 4.3.3: a stop does not keep the knee from buckling; the lock has to give the rest.
+                              {"stance knee needs no lock at the knee's strike", "N m s", worst_.lock}};
   std::erase_if(all, [](const Assumption& a) { return std::isnan(a.margin); });
   return all;
 }

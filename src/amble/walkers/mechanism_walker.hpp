@@ -10,10 +10,10 @@ struct MechanismWalkerSpec {
   Mechanism full;  ///< its first coordinates are where the stance foot is: x and z, or x, y and z
   bool planar = true;
   std::vector<MechanismPhaseSpec> phases;
-  std::vector<std::string> coordinates;  ///< of the first phase
+  std::vector<std::string> coordinates = {};  ///< of the first phase; the walker fills them in
   StepModel::Section section;
   double slope = 0.0;         ///< rad
-  double longest_step = 0.0;  ///< s
+  double longest_step = 0.0;  ///< s; 0: from the length of a leg and gravity
   double leg_length = 1.0;    ///< m
   OwnedVector rest =
       {};  ///< a posture that steps go about, in the coordinates of the first phase; empty: zeros
@@ -29,7 +29,8 @@ class MechanismWalker : public StepModel {
   StepPhase& phase(int i) override { return phases_[i]; }
   std::vector<std::string> coordinates() const override { return spec_.coordinates; }
   const Section& section() const override { return spec_.section; }
-  double step_length(const double* x_before) override { return phases_.back().reach(x_before); }
+  double step_length(const double* x_before) override { return advance(phases() - 1, x_before); }
+  FloorPlace next_place(int phase, const double* x_before) override;
   double slope() const override { return spec_.slope; }
   double weight() const override { return spec_.full.mass() * spec_.full.gravity().norm(); }
   void set_drop(double height) override {
@@ -51,11 +52,13 @@ class MechanismWalker : public StepModel {
   MechanismPhase& mechanism_phase(int i) { return phases_[i]; }
 
  private:
-  void visit_event(MechanismPhase& phase, const double* x, bool last);
+  /// How far ahead the next phase has the place that its foot is held at (m).
+  double advance(int phase, const double* x_before);
+  void visit_event(MechanismPhase& phase, const double* x);
 
   /// The worst seen; not a number where nothing was.
   struct Worst {
-    double push, slip, lift, strike, knee;
+    double push, slip, lift, strike, knee, lock;
     SwingClearance swing;
   };
 

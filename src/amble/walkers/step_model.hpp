@@ -7,11 +7,14 @@
 #include <vector>
 
 #include "amble/base/owned.hpp"
+#include "amble/walkers/floor_place.hpp"
 
 // What the gait tools know of a walker: a step as phases of continuous motion, each ended by an event that
 // takes the state to the next phase, and the last of them to the first phase of the next step. DS 4.1,
 // Fig 4.1.
 namespace amble {
+
+class LanePhase;
 
 /// Derivatives are written row by row, without gaps; null where they are not wanted.
 using Derivative = double*;
@@ -37,6 +40,9 @@ class StepPhase {
   /// lost (J).
   virtual double reset(const double* x, double* next, Derivative dnext) = 0;
 
+  /// What actuators give in the event, as a leg that pushes off (J).
+  virtual double energy_supplied(const double* /*x*/) { return 0.0; }
+
   /// Ways to fail, each where its number falls through zero.
   virtual int failures() const = 0;
   virtual void failure_values(const double* x, double* values) = 0;
@@ -54,6 +60,9 @@ class StepPhase {
     double gravity = 0.0, springs = 0.0, dampers = 0.0;
   };
   virtual Powers powers(const double* x) = 0;
+
+  /// The same phase for several states at once, or null when it knows no way that is faster than one by one.
+  virtual std::unique_ptr<LanePhase> in_lanes() const;
 };
 
 /// A way in which the model may be wrong, measured along a motion: holds while its margin is not negative.
@@ -85,8 +94,27 @@ class StepModel {
   };
   virtual const Section& section() const = 0;
 
+  /// Whether it has actuators of its own, so that it may walk where nothing goes down.
+  virtual bool powered() const { return false; }
+  /// Whether a step leaves a quantity, as energy, as it is, so that cycles come in families; the one to be
+  /// found has member(x) = 0. Its gradient, 2m numbers.
+  virtual bool family() const { return false; }
+  virtual double member(const double* /*x*/, Derivative /*dx*/) { return 0.0; }
+
   /// How far a step goes along the floor, from the state before its last event (m).
   virtual double step_length(const double* x_before) = 0;
+  /// Where the axes of the next phase lie in those of this one, from the state before the event that ends it:
+  /// they go with the foot that stands.
+  virtual FloorPlace next_place(int phase, const double* x_before) {
+    return {.x = phase + 1 == phases() ? step_length(x_before) : 0.0};
+  }
+  /// How far a walker that comes to `place` in one return has walked (m).
+  virtual double length_of(const FloorPlace& place) const { return place.x; }
+  /// How many feet come down in one return of the map: 1, or 2 where it takes a full stride.
+  virtual int footfalls() const { return 1; }
+  /// Coordinates that nothing depends on, such as the heading on a level floor: they are counted from where
+  /// each step starts, and the multipliers of 1 that they would have are left out.
+  virtual std::vector<std::string> cyclic() const { return {}; }
   /// Floor angle (rad) and weight (N): gravity works weight x sin(slope) for each metre.
   virtual double slope() const = 0;
   virtual double weight() const = 0;
@@ -100,6 +128,13 @@ class StepModel {
   /// the floor.
   virtual std::pair<OwnedVector, OwnedVector> full_state(int phase, const double* x) = 0;
   virtual std::vector<std::string> full_coordinates() const = 0;
+  /// The same where the axes of this phase lie at `place`.
+  virtual std::pair<OwnedVector, OwnedVector> full_state_at(const FloorPlace& place, int phase,
+                                                            const double* x) {
+    std::pair<OwnedVector, OwnedVector> state = full_state(phase, x);
+    state.first[0] += place.x;
+    return state;
+  }
 
   /// A limb as a line in the plane of walking, (x, z) in the floor's axes, for pictures.
   struct Stick {

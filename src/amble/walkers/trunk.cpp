@@ -101,17 +101,14 @@ std::unique_ptr<StepModel> make(const WalkerValues& values, Scuffing scuffing) {
     for (int angle = 0; angle < 2; ++angle)
       phase.bounds.push_back({kPlaces + static_cast<int>(phase.bounds.size()), -kUpright, kUpright,
                               std::string("the ") + limb + " falls over"});
-  const double rate = std::sqrt(t.gravity / t.leg);
   OwnedVector rest(kFree);
   rest << 0.0, -0.1, 0.0, 0.1, 0.0, 0.0;  // feet beside each other, DS (4.38)
   return std::make_unique<MechanismWalker>(
       MechanismWalkerSpec{.full = t.mechanism(FootPlace::free),
                           .planar = false,
                           .phases = {phase},
-                          .coordinates = {"q4", "q5", "q6", "q7", "q8", "q9"},
-                          .section = section(rate),
+                          .section = section(std::sqrt(t.gravity / t.leg)),
                           .slope = t.slope,
-                          .longest_step = 30.0 / rate,
                           .leg_length = t.leg,
                           .rest = rest});
 }

@@ -11,8 +11,9 @@
 namespace amble {
 
 const std::vector<WalkerKind>& walker_kinds() {
-  static const std::vector<WalkerKind> kinds{compass_kind(), simplest_kind(), rimless_kind(), dribbel_kind(),
-                                             trunk_kind()};
+  static const std::vector<WalkerKind> kinds{compass_kind(), simplest_kind(),  rimless_kind(),
+                                             dribbel_kind(), trunk_kind(),     pointmass3d_kind(),
+                                             torso_kind(),   bisecting_kind(), human_kind()};
   return kinds;
 }
 
@@ -42,9 +43,12 @@ WalkerValues walker_values(const WalkerKind& kind, const WalkerValues& given) {
   return all;
 }
 
-std::unique_ptr<StepModel> make_walker(std::string_view name, const WalkerValues& given, Scuffing scuffing) {
-  const WalkerKind& kind = walker_kind(name);
+std::unique_ptr<StepModel> make_walker(const WalkerKind& kind, const WalkerValues& given, Scuffing scuffing) {
   return kind.make(walker_values(kind, given), scuffing);
+}
+
+std::unique_ptr<StepModel> make_walker(std::string_view name, const WalkerValues& given, Scuffing scuffing) {
+  return make_walker(walker_kind(name), given, scuffing);
 }
 
 Scuffing scuffing(std::string_view name) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -24,13 +25,14 @@ using WalkerValues = std::map<std::string, double, std::less<>>;
 enum class Scuffing { ignore, detect };
 Scuffing scuffing(std::string_view name);  ///< throws an Error for any other than "ignore" and "detect"
 
-/// A walker that comes with Amble. One file each, and one line in walkers.cpp.
+/// A walker that comes with Amble, one file each and one line in walkers.cpp, or one of a user's own file.
 struct WalkerKind {
   std::string name, summary;
   std::vector<WalkerParameter> parameters;  ///< `slope_deg` and `gravity` are among them
   /// With every parameter given and checked to be finite. Throws an Error naming a value that makes no
   /// walker.
-  std::unique_ptr<StepModel> (*make)(const WalkerValues& values, Scuffing scuffing);
+  std::function<std::unique_ptr<StepModel>(const WalkerValues& values, Scuffing scuffing)> make;
+  bool powered = false;  ///< its phases put energy in, so that it may walk on a level floor by itself
 };
 
 const std::vector<WalkerKind>& walker_kinds();
@@ -41,6 +43,8 @@ const WalkerKind& walker_kind(std::string_view name);
 /// that is not finite.
 WalkerValues walker_values(const WalkerKind& kind, const WalkerValues& given);
 
+std::unique_ptr<StepModel> make_walker(const WalkerKind& kind, const WalkerValues& given = {},
+                                       Scuffing scuffing = Scuffing::ignore);
 std::unique_ptr<StepModel> make_walker(std::string_view name, const WalkerValues& given = {},
                                        Scuffing scuffing = Scuffing::ignore);
 

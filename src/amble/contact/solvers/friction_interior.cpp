@@ -11,6 +11,7 @@ using Block = ScaledFriction::Block;
 
 constexpr double kCentral = 1e-3;    // no pair is less than this of the mean
 constexpr double kProximal = 1e-10;  // against ones on the diagonal
+constexpr double kWayBack = 1e3;     // of smoothing: the curve is then followed back to where it came from
 
 /// The disc in which a force of friction lies: two tangents, or one row of constant radius.
 struct Disc {
@@ -156,7 +157,7 @@ bool InteriorPath::step_along(double softness) {
     if (!correct(15) || distance(from_) > 3.0 * length_) continue;
     length_ *= 1.6;
     gap_ = std::exp(log_);
-    return true;
+    return smoothing() < kWayBack;
   }
   return false;
 }

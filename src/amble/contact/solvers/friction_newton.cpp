@@ -13,18 +13,21 @@ using Block = ScaledFriction::Block;
 // forces undetermined, and what is stiffer than kProximal is solved in one or two passes.
 constexpr double kProximal = 1e-9;
 constexpr int kPasses = 5;
-// Passes go on until little of the target is left, which costs next to nothing: where all is at rest, the forces then do
-// for the next step as they are.
+// Passes go on until little of the target is left, which costs next to nothing: where all is at rest, the
+// forces then do for the next step as they are.
 constexpr double kSettled = 1e-3;
 // How far f - kReach u looks for other modes. Any positive number would do; with many contacts on one body 1
 // looks too far where forces of the step before are nearly right.
 constexpr double kReach = 0.3;
-// Forces of the step before do as they are where they reach the target. If they were found anew there, they may have had to
-// stop a motion: only where they leave this share of the target did they not, and go on to balance.
+// Forces of the step before do as they are where they reach the target. If they were found anew there, they
+// may have had to stop a motion: only where they leave this share of the target did they not, and go on to
+// balance.
 constexpr double kSteady = 0.3;
 constexpr int kManyRows = 200;  // then finding them anew costs more than it saves
 constexpr int kSteps = 60;
+constexpr int kPatience = 20;  // steps without a better one than before
 constexpr int kMostSolves = 8000;
+constexpr int kMostFailures = 2;  // in a row, that halve the linear systems to be solved
 
 }  // namespace
 
@@ -37,6 +40,7 @@ void FrictionNewton::reserve(int dimension, int blocks, int rows) {
   scaled_.reserve(dimension, blocks, rows);
   reserve_solution(solution_, dimension, rows);
   linear_.reserve(rows);
+  splitting_.reserve(rows);
   path_.reserve(rows);
   active_.reserve(rows);
   G_.reserve(static_cast<std::size_t>(rows) * rows);
@@ -55,10 +59,12 @@ const FrictionSolution& FrictionNewton::solve(const FrictionProblem& problem, st
   best_natural_ = HUGE_VAL;
   std::copy(scaled_.f(), scaled_.f() + n, from_.begin());
   contradiction_ = -1;
-  if (std::all_of(from_.begin(), from_.end(), [](double f) { return f == 0.0; })) wait_ = 0, coasts_ = false;
+  fresh_ = std::all_of(from_.begin(), from_.end(), [](double f) { return f == 0.0; });
+  if (fresh_) wait_ = 0, failures_ = 0, coasts_ = false;
   const bool many = n > kManyRows, good = natural_ <= (coasts_ || many ? 1.0 : kSteady) * target();
   if (!(good || (!many && settle()) || iterate(kSteps) || rescue() || start_afresh())) restore(best_);
   coasts_ = solves_ == 0;
+  failures_ = natural_ <= target() ? 0 : std::min(failures_ + 1, kMostFailures);
   conclude(problem, scaled_, options_.tolerance, solves_, solution_);
   if (contradiction_ >= 0) {
     solution_.status = FrictionStatus::inconsistent;
@@ -70,10 +76,12 @@ const FrictionSolution& FrictionNewton::solve(const FrictionProblem& problem, st
 /// True when the target is reached. Steps that make things worse are shortened; where that helps nothing they
 /// are taken all the same: other modes are tried that way.
 bool FrictionNewton::iterate(int steps) {
-  for (int k = 0; k < steps; ++k) {
+  double least = HUGE_VAL;
+  for (int k = 0, better = 0; k < steps; ++k) {
     keep_best();
     if (natural_ <= target()) return true;
-    if (tired()) return false;
+    if (natural_ < 0.9 * least) least = natural_, better = k;
+    if (tired() || k - better > kPatience) return false;
     const double merit = scaled_.merit();
     std::copy(scaled_.f(), scaled_.f() + scaled_.rows(), before_.begin());
     if (!step()) return false;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "amble/contact/solvers/friction_interior.hpp"
+#include "amble/contact/solvers/friction_splitting.hpp"
 #include "amble/contact/solvers/scaled_friction.hpp"
 #include "amble/contact/solvers/small_linear.hpp"
 
@@ -11,7 +12,7 @@ namespace amble {
 /// the direction of slip, and the linear system has rows only for what is not open. Where forces are
 /// redundant they change as little as they can (a proximal term, iterated away), so that from no forces a
 /// symmetric table stands on equal legs. Where Newton alone does not arrive, it starts again from where
-/// sweeps of Gauss-Seidel, a path through the inside of all cones leads.
+/// sweeps of Gauss-Seidel, the method of multipliers, a path through the inside of all cones lead.
 class FrictionNewton final : public FrictionSolver {
  public:
   explicit FrictionNewton(const FrictionOptions& options = {});
@@ -31,7 +32,7 @@ class FrictionNewton final : public FrictionSolver {
   };
 
   double target() const { return options_.tolerance * scaled_.scale(); }
-  bool tired() const { return solves_ >= most_solves_; }
+  bool tired() const { return solves_ >= most_solves_ >> failures_; }
 
   // Newton, friction_newton.cpp.
   bool iterate(int steps);
@@ -57,9 +58,11 @@ class FrictionNewton final : public FrictionSolver {
   bool come_to_rest();
 
   // Where Newton alone does not arrive, friction_rescue.cpp.
+  bool near() const;
   bool rescue();
   bool start_afresh();
   bool follow_sweeps(int sweeps);
+  bool follow_splitting(int first, int last);
   bool follow_path();
   bool follow_curve(double softness);
   bool try_from_path();
@@ -69,6 +72,7 @@ class FrictionNewton final : public FrictionSolver {
   FrictionOptions options_;
   ScaledFriction scaled_;
   LinearSystem linear_;
+  FrictionSplitting splitting_;
   InteriorPath path_;
   FrictionSolution solution_;
   std::vector<Active> active_;
@@ -77,6 +81,8 @@ class FrictionNewton final : public FrictionSolver {
   double natural_ = 0.0, best_natural_ = 0.0;
   int solves_ = 0, most_solves_ = 0, contradiction_ = -1;
   int wait_ = 0;         // solutions to go before settle() is tried again
+  int failures_ = 0;     // in a row: a motion that got stuck is not worth all efforts in every step
+  bool fresh_ = true;    // it started from no forces
   bool coasts_ = false;  // the last solution was what it started from
   bool symmetric_ = true;
 };

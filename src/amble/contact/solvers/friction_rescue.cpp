@@ -9,20 +9,24 @@ namespace amble {
 namespace {
 
 constexpr int kSteps = 60;
+constexpr double kNear = 30.0;  // of the target
 
 }  // namespace
 
+/// Whether what is left is a matter of rounding: there is nothing to gain from elsewhere.
+bool FrictionNewton::near() const { return best_natural_ <= kNear * target(); }
+
 bool FrictionNewton::rescue() {
-  for (const int sweeps : {10, 40})
-    if (follow_sweeps(sweeps)) return true;
+  if (follow_sweeps(10) || follow_sweeps(40)) return true;
   contradiction_ = find_contradiction();
   if (contradiction_ >= 0) return false;
-  return follow_sweeps(160) || follow_path() || follow_curve(1.0) || follow_curve(0.1);
+  if (follow_sweeps(160) || follow_splitting(50, 200) || follow_path()) return true;
+  return !near() && (follow_splitting(400, 1600) || follow_curve(1.0) || follow_curve(0.1));
 }
 
 /// From no forces, where those to start from led nowhere.
 bool FrictionNewton::start_afresh() {
-  if (contradiction_ >= 0 || tired()) return false;
+  if (contradiction_ >= 0 || tired() || fresh_ || near()) return false;
   std::fill(from_.begin(), from_.end(), 0.0);
   restore(from_);
   return iterate(kSteps) || rescue();
@@ -49,6 +53,18 @@ const double* FrictionNewton::whole_gram() {
           G_[static_cast<std::size_t>(b.row + k) * n + a.row + r] = G[r * n + k];
     }
   return G_.data();
+}
+
+/// As many rounds as in `first`, then twice as many until `last`, with Newton from each.
+bool FrictionNewton::follow_splitting(int first, int last) {
+  restore(from_);
+  splitting_.start(scaled_, whole_gram());
+  for (int rounds = first; rounds <= last && !tired() && splitting_.step(rounds); rounds *= 2) {
+    std::copy(scaled_.f(), scaled_.f() + scaled_.rows(), from_.begin());
+    natural_ = scaled_.natural();
+    if (iterate(15)) return true;
+  }
+  return false;
 }
 
 bool FrictionNewton::follow_path() {

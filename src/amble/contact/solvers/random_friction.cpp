@@ -208,6 +208,31 @@ FrictionProblem chain_scene(Random& r) {
   return scene.take();
 }
 
+FrictionProblem pile_scene(Random& r) {
+  std::vector<Box> list(r.integer(2, 20));
+  for (Box& box : list) box = {{r.uniform(-1.0, 1.0), r.uniform(-1.0, 1.0), r.uniform(0.0, 2.0)}, {0.3, 0.2, 0.25}};
+  Scene scene = boxes(r, list, random_push(r));
+  const int count = static_cast<int>(list.size()), contacts = r.integer(count, 4 * count);
+  for (int i = 0; i < contacts; ++i) {
+    const int b = r.integer(1, count), other = r.integer(0, count), a = other == b ? 0 : other;
+    const Vec3 at_b = list[b - 1].at, at_a = a == 0 ? Vec3(at_b - 0.5 * Vec3::UnitZ()) : list[a - 1].at;
+    scene.contact(a, b, 0.5 * (at_a + at_b) + 0.15 * random_unit(r),
+                  ((at_b - at_a).normalized() + 0.3 * random_unit(r)).normalized());
+  }
+  return scene.take();
+}
+
+FrictionProblem patches_scene(Random& r) {
+  std::vector<Box> list(r.integer(1, 6));
+  for (std::size_t i = 0; i < list.size(); ++i)
+    list[i] = {{0.01 * r.normal(), 0.01 * r.normal(), 0.5 + static_cast<double>(i)}, Vec3::Constant(0.5)};
+  Scene scene = boxes(r, list, random_push(r));
+  for (int i = 0; i < static_cast<int>(list.size()); ++i)
+    for (int k = r.integer(3, 16); k > 0; --k)
+      scene.contact(i, i + 1, {r.uniform(-0.5, 0.5), r.uniform(-0.5, 0.5), double(i)}, Vec3::UnitZ());
+  return scene.take();
+}
+
 }  // namespace
 
 FrictionProblem random_friction(std::uint64_t seed) {
@@ -229,6 +254,10 @@ FrictionProblem random_friction(std::uint64_t seed, FrictionScene scene) {
       return bodies_scene(r);
     case FrictionScene::chain:
       return chain_scene(r);
+    case FrictionScene::pile:
+      return pile_scene(r);
+    case FrictionScene::patches:
+      return patches_scene(r);
   }
   return FrictionProblem();
 }

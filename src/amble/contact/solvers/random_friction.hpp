@@ -13,10 +13,12 @@ enum class FrictionScene {
   bricks,     ///< boxes beside and upon each other, some against a wall
   bodies,     ///< free bodies that touch each other and the world anywhere
   chain,      ///< free bodies tied into a chain by bilateral rows, on the ground
+  pile,       ///< up to 20 bodies in a heap
+  patches,    ///< a tower that touches at up to 16 points between two boxes, anywhere
 };
-inline constexpr int kFrictionScenes = 6;
+inline constexpr int kFrictionScenes = 6;  ///< up to chain: those that a seed alone chooses from
 
-/// A problem for tests: everything drawn from the seed, the same on every machine. Up to 60 contacts;
+/// A problem for tests: everything drawn from the seed, the same on every machine. Up to 90 contacts;
 /// coefficients from 0 to 2 and infinite, alike or all different; in every second scene of several bodies
 /// masses up to 1e4 apart; at rest but for gravity over a step, pushed, or thrown. Free velocities are those
 /// of a motion, so there is always a motion that meets all laws.

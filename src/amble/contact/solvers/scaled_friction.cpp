@@ -42,7 +42,7 @@ void ScaledFriction::reserve(int dimension, int blocks, int rows) {
   blocks_.reserve(std::max(blocks, rows));  // see Block::index
   segments_.reserve(static_cast<std::size_t>(std::max(blocks, rows)) * 8);
   numbers_.reserve(static_cast<std::size_t>(rows) * dimension);
-  for (auto* list : {&b_, &compliance_, &f_, &u_}) list->reserve(rows);
+  for (auto* list : {&b_, &compliance_, &own_compliance_, &f_, &u_}) list->reserve(rows);
   y_.reserve(dimension);
   local_.reserve(static_cast<std::size_t>(rows) * 9);
 }
@@ -53,7 +53,7 @@ void ScaledFriction::load(const FrictionProblem& p, std::span<const double> gues
   softness_ = 0.0;
   friction_ = true;
   blocks_.clear(), numbers_.clear(), segments_.clear();
-  for (auto* list : {&b_, &compliance_, &f_, &u_}) list->resize(p.rows());
+  for (auto* list : {&b_, &compliance_, &own_compliance_, &f_, &u_}) list->resize(p.rows());
   y_.resize(dimension_);
   double largest = p.least_speed();
   bool sound = true;
@@ -91,7 +91,7 @@ double ScaledFriction::load(const FrictionProblem& p, int i, int first, int rows
     largest = std::max(largest, std::abs(free));
     sound = sound && std::isfinite(free) && p.compliance(r) >= 0.0;
     b_[r] = free * inverse;
-    compliance_[r] = p.compliance(r) / g;
+    compliance_[r] = own_compliance_[r] = p.compliance(r) / g;
     f_[r] = std::isfinite(start) ? start : 0.0;
   }
   return sound ? largest : -1.0;
@@ -296,7 +296,7 @@ void ScaledFriction::relax_row(const Block& b, int r, double relaxation) {
 }
 
 void ScaledFriction::soften(double compliance) {
-  for (double& c : compliance_) c += compliance - softness_;
+  for (int r = 0; r < rows(); ++r) compliance_[r] = own_compliance_[r] + compliance;
   softness_ = compliance;
   prepared_ = false;
 }

@@ -36,6 +36,7 @@ class ScaledFriction {
   double* f() { return f_.data(); }
   double* u() { return u_.data(); }
   const double* compliance() const { return compliance_.data(); }
+  const double* free() const { return b_.data(); }  ///< u without forces
 
   /// y = Y f, then u = Y^T y + compliance f + b; returns the natural residual in m/s.
   double refresh();
@@ -55,7 +56,7 @@ class ScaledFriction {
   /// f.
   void sweep(double relaxation);
 
-  /// Adds to all compliances; 0 takes that back.
+  /// Adds to all compliances, in the place of what was added before; 0 takes that back.
   void soften(double compliance);
   double softness() const { return softness_; }
   /// Without: all coefficients and bounds are zero.
@@ -77,6 +78,7 @@ class ScaledFriction {
   std::vector<Block> blocks_;
   std::vector<Support> segments_;
   std::vector<double> numbers_, b_, compliance_, f_, u_, y_;
+  std::vector<double> own_compliance_;  // without softness
   std::vector<double> local_;  // of sweeps: 9 numbers of every block, see prepare_sweeps()
   bool prepared_ = false, friction_ = true;
 };

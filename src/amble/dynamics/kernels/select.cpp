@@ -1,48 +1,29 @@
 #include "amble/dynamics/kernels/select.hpp"
 
-#include <cstdlib>
-#include <string>
-
-#include "amble/base/error.hpp"
+#include "amble/base/instruction_set.hpp"
 
 namespace amble::kernels {
 
 namespace {
 
+const Kernels& kernels_of(InstructionSet set) {
 #if defined(__x86_64__)
-bool has_avx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
-bool has_avx512() {
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-         __builtin_cpu_supports("fma");
-}
+  if (set == InstructionSet::avx512) return kernels_avx512();
+  if (set == InstructionSet::avx2) return kernels_avx2();
 #endif
-
-const Kernels& choose() {
-  const std::vector<const Kernels*> usable = usable_kernels();
-  const char* wanted = std::getenv("AMBLE_INSTRUCTIONS");
-  if (wanted == nullptr) return *usable.front();
-  std::string names;
-  for (const Kernels* k : usable) {
-    if (std::string(wanted) == k->name) return *k;
-    names += std::string(names.empty() ? "" : ", ") + k->name;
-  }
-  throw Error(std::string("AMBLE_INSTRUCTIONS is '") + wanted + "'; this machine has " + names);
+  return kernels_baseline();
 }
 
 }  // namespace
 
 std::vector<const Kernels*> usable_kernels() {
   std::vector<const Kernels*> usable;
-#if defined(__x86_64__)
-  if (has_avx512()) usable.push_back(&kernels_avx512());
-  if (has_avx2()) usable.push_back(&kernels_avx2());
-#endif
-  usable.push_back(&kernels_baseline());
+  for (const InstructionSet set : usable_instruction_sets()) usable.push_back(&kernels_of(set));
   return usable;
 }
 
 const Kernels& kernels() {
-  static const Kernels& chosen = choose();
+  static const Kernels& chosen = kernels_of(chosen_instruction_set());
   return chosen;
 }
 

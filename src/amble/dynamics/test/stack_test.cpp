@@ -49,7 +49,7 @@ struct Inputs {
 
 Inputs inputs(const States& s) { return {s.m, s.q, s.v, s.x, s.place()}; }
 
-/// Kinematics and momentum, 16 + 14 + 48 nv numbers.
+/// Kinematics and momentum, 16 + 17 + 48 nv numbers.
 template <class Results>
 void add_motions(const Inputs& s, StackWorkspace& work, Results& part) {
   const Eigen::Index nv = s.m.nv();
@@ -65,6 +65,7 @@ void add_motions(const Inputs& s, StackWorkspace& work, Results& part) {
   momentum_matrix(s.m, work, s.q, part(6 * nv));
   momentum_matrix_dot(s.m, work, s.q, s.v, part(6 * nv));
   momentum(s.m, work, s.q, s.v, part(6));
+  position(s.m, work, s.q, s.m.place(s.place), part(3));
 }
 
 /// Every function of stacks, their results in the order in which `part` is asked for room.
@@ -88,7 +89,7 @@ void add_all(const Inputs& s, StackWorkspace& work, Results& part) {
 /// Side by side.
 RowMatrix all_results(const States& s, StackWorkspace& work) {
   const Eigen::Index nv = s.m.nv();
-  RowMatrix out(s.q.rows(), 30 + 52 * nv + 9 * nv * nv);
+  RowMatrix out(s.q.rows(), 33 + 52 * nv + 9 * nv * nv);
   Columns part{out};
   add_all(inputs(s), work, part);
   EXPECT_EQ(part.at, out.cols());
@@ -233,6 +234,7 @@ std::vector<Eigen::RowVectorXd> motions_of_one(const States& s, Workspace& work,
   add(momentum_matrix(s.m, work, q));
   add(momentum_matrix_dot(s.m, work, q, v));
   add(momentum(s.m, work, q, v));
+  add(pose(s.m, work, q, s.place()).translation());
   return out;
 }
 
@@ -242,7 +244,7 @@ TEST(Stack, RowsOfKinematicsAndMomentumAreThoseOfSingleStates) {
     const States s = random_states(any_state(seed).m, 1 + static_cast<int>(seed) % 19, seed);
     StackWorkspace stacks(s.m, 1);
     Workspace work(s.m);
-    RowMatrix rows(s.q.rows(), 30 + 48 * s.m.nv());
+    RowMatrix rows(s.q.rows(), 33 + 48 * s.m.nv());
     Columns part{rows};
     add_motions(inputs(s), stacks, part);
     for (Eigen::Index i = 0; i < rows.rows(); ++i) {

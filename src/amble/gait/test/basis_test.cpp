@@ -91,7 +91,8 @@ TEST_F(Motion, InterpolatesASmoothMotionAndItsDerivatives) {
   for (double t : {0.0, 0.1, 0.35, 0.7}) {
     EXPECT_NEAR(motion.position(t)[0], std::sin(2.0 * t), 1e-14);
     EXPECT_NEAR(motion.velocity(t)[0], 2.0 * std::cos(2.0 * t), 1e-12);
-    // Rounding of the coefficients times the sum of T_j'' = j^2 (j^2 - 1) / 3 at the ends, 4 / T^2: 1e-15 * 3e5.
+    // Rounding of the coefficients times the sum of T_j'' = j^2 (j^2 - 1) / 3 at the ends, 4 / T^2: 1e-15 *
+    // 3e5.
     EXPECT_NEAR(motion.acceleration(t)[0], -4.0 * std::sin(2.0 * t), 3e-10);
     EXPECT_NEAR(motion.position(t)[1], std::exp(-t), 1e-14);
     EXPECT_NEAR(motion.acceleration(t)[1], std::exp(-t), 3e-10);

@@ -51,6 +51,14 @@ TEST(Cycles, OfTheCompassOnThreeDegrees) {
   EXPECT_NEAR(slow.cost_of_transport, std::sin(3.0 * std::numbers::pi / 180.0), 1e-12);
 }
 
+/// A foot that rolls comes further than its feet stand apart: a passive walker loses what gravity gives along all of it.
+TEST(Cycles, OnRoundFeetAStepIsAsLongAsTheWayThatGravityWorksAlong) {
+  const auto model = make_walker("compass", {{"foot_radius", 0.3}});
+  const CyclesFound found = find_cycles(*model, region_of(*model), {.starts = 60});
+  ASSERT_FALSE(found.cycles.empty());
+  for (const Gait& gait : found.cycles) EXPECT_NEAR(gait.cost_of_transport, std::sin(model->slope()), 1e-9);
+}
+
 TEST(Cycles, OfTheRimlessWheelAreInClosedForm) {
   for (const double spokes : {6.0, 8.0, 12.0})
     for (const double inertia : {0.0, 0.2}) {
@@ -103,6 +111,54 @@ WalkerFamily family(const char* walker, const char* parameter, WalkerValues valu
             all[parameter] = value;
             return make_walker(walker, all);
           }};
+}
+
+/// Gaits of walkers from near them.
+struct Near {
+  const char* walker;
+  WalkerValues values;
+  std::vector<double> x;
+  bool stable;
+};
+std::vector<Near> walkers_with_trunks_or_rolling_feet() {
+  return {
+      {"bisecting", {}, {0.344, -0.344, -1.016, -0.128}, true},
+      {"bisecting", {{"foot_radius", 0.3}, {"hip_stiffness", 0.0}}, {0.517, -0.517, -1.177, 0.318}, false},
+      {"human", {}, {0.557, -0.557, 0.0, -1.144, -0.041, 0.0}, true},
+      {"compass", {{"foot_radius", 0.2}}, {0.37, -0.74, -1.25, 0.86}, true}};
+}
+
+Gait gait_near(ReturnMap& map, const Near& near) {
+  const Eigen::Map<const Eigen::VectorXd> guess(near.x.data(), static_cast<Eigen::Index>(near.x.size()));
+  const NewtonResult found = find_cycle(map, guess);
+  EXPECT_TRUE(found.converged) << near.walker << " " << found.failure;
+  return gait_at(map, found.x);
+}
+
+/// What gravity gives on the way is what impacts take, also on feet that roll.
+TEST(Cycles, WalkersWithTrunksWalkDownAndFeetThatRollGoFurther) {
+  for (const Near& near : walkers_with_trunks_or_rolling_feet()) {
+    const auto model = make_walker(near.walker, near.values);
+    ReturnMap map(*model);
+    const Gait gait = gait_near(map, near);
+    EXPECT_NEAR(gait.cost_of_transport, std::sin(model->slope()), 1e-10) << near.walker;
+    EXPECT_NEAR(walk(map, gait.x, 1).residual(), 0.0, 1e-11 * model->weight()) << near.walker;
+    EXPECT_EQ(gait.stable(), near.stable) << near.walker;
+  }
+}
+
+TEST(Cycles, StableGaitsOfBisectingTrunkAndPeopleTakeAPush) {
+  for (const Near& near : walkers_with_trunks_or_rolling_feet()) {
+    if (!near.stable) continue;
+    const auto model = make_walker(near.walker, near.values);
+    ReturnMap map(*model);
+    const Gait gait = gait_near(map, near);
+    OwnedVector pushed = gait.x;
+    pushed[pushed.size() / 2] *= 1.003;
+    const Walk walked = walk(map, pushed, 40);
+    ASSERT_FALSE(walked.fell) << near.walker << " " << walked.failure;
+    EXPECT_LT((walked.x - gait.x).norm(), 1e-2 * (pushed - gait.x).norm()) << near.walker;
+  }
 }
 
 TEST(Continuation, TheSimplestWalkerLosesStabilityWhereItWasPublished) {

@@ -90,6 +90,20 @@ TEST(GaitProgram, DerivativesAreExact) {
   expect_exact(unactuated, "unactuated");
 }
 
+TEST(GaitProgram, DerivativesOfWorkAreExact) {
+  SearchProblem problem = with_everything<4>();
+  for (const SearchCost& cost : {SearchCost{0.3, 2.0, 0.0}, {0.0, 1.0, 0.4}}) {
+    problem.cost = cost;
+    GaitProgram program(problem, {.order = 5, .nodes = 6, .speed = 0.8});
+    expect_exact(program, "work");
+  }
+  SearchProblem phases = in_two_phases();
+  phases.cost = {1.0, 1.0, 0.5};
+  phases.phases[1].unactuated = {0};
+  GaitProgram two(phases, {.order = 4, .nodes = 5, .speed = 0.9});
+  expect_exact(two, "work in two phases");
+}
+
 TEST(GaitProgram, DerivativesOfSeveralPhasesAreExact) {
   GaitProgram program(in_two_phases(), {.order = 4, .nodes = 5, .speed = 0.9});
   expect_exact(program, "two phases");
@@ -138,6 +152,36 @@ TEST(GaitProgram, ItsObjectiveIsTheSumOfTheDefinition) {
     }
     EXPECT_NEAR(program.objective(x), sum, 1e-12 * sum) << name_of(rule);
   }
+}
+
+TEST(GaitProgram, WorkIsThePositivePartOfPowerWithoutSmoothing) {
+  SearchProblem problem = compass::problem();
+  const StepMotion motion = step_guess(problem, 0.5, 0.8, 6);
+  const auto cost_of = [&](const SearchCost& cost) {
+    problem.cost = cost;
+    GaitProgram program(problem, {.order = 6, .nodes = 200, .rule = NodeRule::gauss});
+    return program.objective(program.point_of(motion));
+  };
+  double delivered = 0.0, taken = 0.0, squared = 0.0;
+  const Quadrature fine = gauss_quadrature(200);
+  const Trajectory& t = motion.phases[0];
+  SearchValues tau(2, 2, int(motion.parameters.size()));
+  for (Eigen::Index i = 0; i < fine.nodes.size(); ++i) {
+    const double at = t.duration * fine.nodes[i], weight = t.duration * fine.weights[i];
+    const OwnedVector q = t.position(at), v = t.velocity(at), a = t.acceleration(at);
+    tau.slopes.setZero();
+    problem.phases[0].torques->evaluate({q, v, a, motion.parameters}, tau);
+    for (int k = 0; k < 2; ++k) {
+      const double power = tau.value[k] * v[k];
+      (power > 0.0 ? delivered : taken) += weight * std::abs(power);
+      squared += weight * tau.value[k] * tau.value[k];
+    }
+  }
+  ASSERT_GT(delivered, 0.1);
+  ASSERT_GT(taken, 0.1);
+  EXPECT_NEAR(cost_of({0.0, 1.0, 0.0}), delivered, 1e-11 * delivered);
+  EXPECT_NEAR(cost_of({0.0, 1.0, 1.0}), delivered - taken, 1e-11 * delivered);
+  EXPECT_NEAR(cost_of({0.5, 3.0, 0.25}), 0.5 * squared + 3.0 * (delivered - 0.25 * taken), 1e-10 * squared);
 }
 
 TEST(GaitProgram, GaussNodesGiveTheIntegral) {

@@ -7,6 +7,7 @@
 
 #include "amble/base/random.hpp"
 #include "amble/base/test/message_of.hpp"
+#include "amble/geometry/ground_description.hpp"
 
 namespace amble {
 namespace {
@@ -76,6 +77,21 @@ TEST(Ground, AHeightFieldGoesThroughItsGridAndIsExactForASlope) {
   HeightField slope{.spacing = 0.5, .heights = {}};
   for (int i = 0; i < 4; ++i) slope.heights.push_back({0.1 * i, 0.1 * i + 0.2, 0.1 * i + 0.4});
   EXPECT_NEAR(height_field_ground(slope)->at(0.23, 0.61).height, 0.2 * 0.23 + 0.4 * 0.61, 1e-15);
+}
+
+TEST(Ground, IsMadeAgainFromItsDescription) {
+  for (const GroundPtr& ground :
+       {plane_ground(3.0, 0.2), stairs_ground({1.0, 0.5, -0.2, 2}), sine_ground({0.1, 2.0, 30.0}), height_field_ground(hills())}) {
+    const GroundPtr again = ground_of(description_of(*ground));
+    for (double x = -2.0; x < 3.0; x += 0.37)
+      for (double y = -2.0; y < 3.0; y += 0.41) EXPECT_EQ(again->at(x, y).height, ground->at(x, y).height);
+  }
+  EXPECT_EQ(ground_of({}), nullptr);
+  EXPECT_NE(message_of([] { ground_of({"sea", {}}); }).find("kind 'sea'"), std::string::npos);
+  EXPECT_NE(message_of([] { ground_of({"plane", {1.0}}); }).find("has 1 numbers: expected 2"), std::string::npos);
+  EXPECT_NE(message_of([] { ground_of({"stairs", {0.0, 1.0, 1.0, 0.5}}); }).find("count of 0.5"), std::string::npos);
+  EXPECT_NE(message_of([] { ground_of({"height_field", {0.0, 0.0, 1.0, 2.0, 1.0, 2.0, 3.0}}); }).find("as many in each row"),
+            std::string::npos);
 }
 
 TEST(Ground, WhatMakesNoGroundIsRefused) {

@@ -121,6 +121,39 @@ TEST_F(RecordingFiles, GiveBackTheSameBits) {
   EXPECT_TRUE(std::equal(std::istreambuf_iterator<char>(a), {}, std::istreambuf_iterator<char>(b), {}));
 }
 
+TEST_F(RecordingFiles, KeepWhatTouchedAndTheGround) {
+  Recording r(floating_arm());
+  r.set_ground(description_of(*sine_ground({0.1, 2.0, 30.0})));
+  grow(r, 3);
+  r.add_contacts(0.5, std::vector{ContactForce{0, 1, {1, 2, 3}, {4, 5, 6}, {0, 0, 1}, 0.8}, ContactForce{1, 2, {0, 0, 0.1}, {1, 0, 0}, {1, 0, 0}, INFINITY}});
+  ASSERT_EQ(r.contacts().rows(), 2u);
+  EXPECT_EQ(std::vector<double>(r.contacts().row(0), r.contacts().row(0) + 13),
+            (std::vector<double>{0.5, -1, 0, 1, 2, 3, 4, 5, 6, 0, 0, 1, 0.8}));
+  r.save(path("touched.h5"));
+  const Recording again = load_recording(path("touched.h5"));
+  EXPECT_EQ(again.contacts().numbers, r.contacts().numbers);
+  EXPECT_EQ(again.ground().kind, "sine");
+  EXPECT_EQ(again.ground().numbers, r.ground().numbers);
+}
+
+TEST_F(RecordingFiles, RefuseContactsThatCannotBe) {
+  Recording r(floating_arm());
+  const std::vector<double> good = {0.5, -1, 0, 1, 2, 3, 4, 5, 6, 0, 0, 1, 0.8};
+  const auto refused = [&](std::size_t at, double number) {
+    std::vector<double> row = good;
+    row[at] = number;
+    return message_of([&] { r.add_contact_row(row); }).find("contact 0 of the recording") != std::string::npos;
+  };
+  EXPECT_TRUE(refused(0, NAN) && refused(1, 7.0) && refused(2, 0.5) && refused(2, -2.0) && refused(6, INFINITY) && refused(12, -1.0));
+  EXPECT_FALSE(message_of([&] { r.add_contact_row(std::vector<double>(12)); }).empty());
+  r.add_contact_row(good);
+  EXPECT_FALSE(message_of([&] {
+                 std::vector<double> earlier = good;
+                 earlier[0] = 0.4;
+                 r.add_contact_row(earlier);
+               }).empty());
+}
+
 TEST_F(RecordingFiles, TakeMechanismsOfEveryKindAndMotionsOfNoLength) {
   for (int seed = 0; seed < 10; ++seed) {
     Recording r(random_mechanism(seed).mechanism);

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "amble/base/error.hpp"
+#include "amble/report/png.hpp"
 
 namespace amble {
 namespace {
@@ -16,6 +17,21 @@ TEST(Plot, TicksAreRoundAndInTheRange) {
     for (const double t : ticks(-0.31 * scale, 0.77 * scale))
       EXPECT_TRUE(t >= -0.3101 * scale && t <= 0.7701 * scale);
   EXPECT_EQ(ticks(2.0, 2.0), std::vector<double>{2.0});
+}
+
+TEST(Plot, APictureIsMadeOrItIsSaidWhatIsMissing) {
+  const std::string drawn = svg(Plot{.curves = {{"", {0, 1}, {1, 2}, "#000000"}}});
+  try {
+    EXPECT_EQ(png(drawn).substr(1, 3), "PNG");
+  } catch (const Error& e) {
+    EXPECT_NE(std::string(e.what()).find("librsvg2-bin"), std::string::npos) << e.what();
+  }
+  try {
+    png("<svg");
+    ADD_FAILURE();
+  } catch (const Error& e) {
+    EXPECT_NE(std::string(e.what()).find("rsvg-convert"), std::string::npos) << e.what();
+  }
 }
 
 TEST(Plot, TextFromOutsideIsNoMarkup) {

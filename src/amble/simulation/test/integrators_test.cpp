@@ -99,6 +99,11 @@ TEST(Integrators, TheListHasThoseOfTheOrderTestAndOthersAreNamed) {
   for (const std::string& name : expected) EXPECT_NE(message.find(name), std::string::npos) << message;
 }
 
+TEST(Integrators, SayThemselvesWhatTheySolveFor) {
+  for (const std::string& name : integrator_names()) EXPECT_EQ(solves_elements(name), name == "time_stepping") << name;
+  EXPECT_NE(message_of([] { solves_elements("euler"); }).find("there is no integrator 'euler'"), std::string::npos);
+}
+
 /// Quaternions stay unit, whatever the scheme and however long.
 TEST(Integrators, TheStateStaysOnItsManifold) {
   const Mechanism m = random_mechanism(3, {.bodies = 4, .types = {"spherical", "free"}}).mechanism;

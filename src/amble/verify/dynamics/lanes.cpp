@@ -1,7 +1,7 @@
+#include "amble/base/line_buffer.hpp"
 #include "amble/dynamics/derivatives.hpp"
 #include "amble/dynamics/kernel_tree.hpp"
 #include "amble/dynamics/kernels/select.hpp"
-#include "amble/dynamics/line_buffer.hpp"
 #include "amble/dynamics/momentum.hpp"
 #include "amble/verify/dynamics/themes.hpp"
 #include "amble/verify/evidence.hpp"

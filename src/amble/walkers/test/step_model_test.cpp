@@ -9,6 +9,7 @@
 #include "amble/contact/impact.hpp"
 #include "amble/dynamics/dynamics.hpp"
 #include "amble/dynamics/kinematics.hpp"
+#include "amble/dynamics/momentum.hpp"
 #include "amble/walkers/mechanism_walker.hpp"
 #include "amble/walkers/walkers.hpp"
 
@@ -28,6 +29,10 @@ std::vector<std::unique_ptr<StepModel>> mechanism_walkers() {
   all.push_back(made("compass", {{"foot_radius", 0.3}, {"leg_length", 0.8}}));
   all.push_back(made("dribbel"));
   all.push_back(made("trunk", {{"slope_deg", 4.0}, {"trunk_length", 0.7}}));
+  all.push_back(made("torso", {{"slope_deg", 2.0}, {"foot_radius", 0.1}, {"hip_damping", 0.2}}));
+  all.push_back(made("bisecting", {{"trunk_inertia", 0.1}, {"hip_stiffness", 4.0}}));
+  all.push_back(made("human"));
+  all.push_back(made("human", {{"rocker", 0.0}, {"arm_swing", 0.4}}));
   return all;
 }
 
@@ -54,7 +59,8 @@ TEST(StepModel, TheStanceModelMovesAsTheFullOneWithItsFootHeld) {
         // Along the motions that are left, only springs and dampers act.
         const Mechanism& s = phase.spec().stance;
         const Eigen::Map<const Eigen::VectorXd> own_q(x.data(), m), own_v(x.data() + m, m);
-        const Eigen::VectorXd expected = -s.stiffness().cwiseProduct(own_q) - s.damping().cwiseProduct(own_v);
+        const Eigen::VectorXd expected =
+            -s.stiffness().cwiseProduct(own_q - s.spring_reference()) - s.damping().cwiseProduct(own_v);
         EXPECT_LT((phase.spec().embed.transpose() * forces - expected).norm(), 1e-11) << full.name();
       }
     }
@@ -174,6 +180,36 @@ TEST(StepModel, DribbelHasTheNumbersOfTheBook) {
     EXPECT_NEAR(next[2], 0.3 + 0.0516 * c / (3.2535 - c * c) * 1.7, 2e-4);
     EXPECT_NEAR(next[3], -0.4 + (-0.9990 + 0.0516 * c + 0.2367 * c * c) / (c * c - 3.2535) * 1.7, 3e-4);
   }
+}
+
+TEST(Walkers, PeopleHaveTheirMassAndTheirHeight) {
+  const auto model = made("human", {{"height", 1.6}, {"mass", 55.0}, {"rocker", 0.0}});
+  const Mechanism& m = mechanism_of(*model).spec().full;
+  EXPECT_NEAR(m.mass(), 55.0, 1e-9);
+  EXPECT_NEAR(mechanism_of(*model).leg_length(), 0.53 * 1.6, 1e-12);
+  Workspace work(m);
+  const OwnedVector upright(m.nq());
+  const Place head = m.place("head");
+  EXPECT_NEAR((forward_kinematics(m, work, upright)[head.link] * head.X_LP.translation()).z(), 1.6, 1e-12);
+  // Segment by segment, from the tables.
+  const double legs = 0.1 * (0.53 - 0.433 * 0.245) + 0.061 * (0.285 - 0.606 * 0.246),
+               arms = 0.05 * (0.818 - 0.53 * 0.332), trunk = 0.578 * (0.53 + 0.66 * 0.288);
+  EXPECT_NEAR(center_of_mass(m, work, upright).z() / 1.6, 2.0 * (legs + arms) + trunk, 1e-12);
+}
+
+/// Mirrored in time and place, legs exchanged: a walker whose trunk is half way falls forwards as backwards.
+TEST(Walkers, ATrunkHalfWayIsThereSeenFromEitherLeg) {
+  const auto model = made("bisecting", {{"slope_deg", 0.0}});
+  const auto tied = made("torso", {{"hip_stiffness", 15.0}});
+  double x[4] = {0.2, 0.1, -0.9, 0.4}, mirrored[4] = {-0.2, -0.1, 0.9, -0.4}, a[2], b[2];
+  model->phase(0).acceleration(x, a, nullptr);
+  model->phase(0).acceleration(mirrored, b, nullptr);
+  EXPECT_NEAR(a[0], -b[0], 1e-12);
+  EXPECT_NEAR(a[1], -b[1], 1e-12);
+  // In the free walker the same motion of legs and trunk has the same energy.
+  const double free[6] = {0.2, 0.1, 0.1, -0.9, 0.4, 0.4};
+  EXPECT_NEAR(model->phase(0).kinetic_energy(x), tied->phase(0).kinetic_energy(free), 1e-12);
+  EXPECT_NEAR(model->phase(0).potential_energy(x), tied->phase(0).potential_energy(free), 1e-11);
 }
 
 TEST(Walkers, WrongParametersAreNamed) {

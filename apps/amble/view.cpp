@@ -1,0 +1,140 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+
+#include "amble/base/error.hpp"
+#include "amble/base/text_file.hpp"
+#include "amble/recording/load_recording.hpp"
+#include "amble/report/gltf.hpp"
+#include "amble/report/scene_page.hpp"
+#include "amble/report/scene_stream.hpp"
+#include "amble/report/synthetic.hpp"
+#include "amble/report/view_server.hpp"
+#include "bench/interrupt.hpp"
+#include "command.hpp"
+
+namespace amble::app {
+
+namespace {
+
+constexpr int kInterrupted = 130;
+
+struct Settings {
+  std::string recording, html, scene, glb, listen;
+  std::optional<double> synthetic;
+  int port = 0;
+};
+
+/// A recording that may still grow: read again when its file has changed.
+class GrowingRecording {
+ public:
+  explicit GrowingRecording(const Settings& s) : settings_(s) { now(); }
+
+  const Recording& now() {
+    if (settings_.synthetic) {
+      if (!recording_) recording_ = synthetic_recording(*settings_.synthetic);
+      return *recording_;
+    }
+    std::error_code ignored;
+    const auto written = std::filesystem::last_write_time(settings_.recording, ignored);
+    const auto size = std::filesystem::file_size(settings_.recording, ignored);
+    if (!recording_ || (!recording_->complete() && (written != written_ || size != size_))) {
+      recording_ = load_recording(settings_.recording);
+      written_ = written, size_ = size;
+    }
+    return *recording_;
+  }
+  std::string name() const {
+    return settings_.synthetic ? fmt::format("synthetic, {} s", *settings_.synthetic)
+                               : std::filesystem::path(settings_.recording).filename().string();
+  }
+
+ private:
+  const Settings& settings_;
+  std::optional<Recording> recording_;
+  std::filesystem::file_time_type written_ = {};
+  std::uintmax_t size_ = 0;
+};
+
+int write_files(const Settings& s, GrowingRecording& source) {
+  const Recording& r = source.now();
+  if (r.rows() == 0) throw Error(fmt::format("{}: the recording has no states to show", s.recording));
+  const auto write = [&](const std::string& path, const std::string& content) {
+    write_text_file(path, content);
+    fmt::print("{}: {} states, {:.1f} MB\n", path, r.rows(), static_cast<double>(content.size()) / 1e6);
+  };
+  if (!s.html.empty()) write(s.html, scene_page(scene_stream(r, {.file = source.name()})));
+  if (!s.scene.empty()) write(s.scene, scene_stream(r, {.file = source.name()}));
+  if (!s.glb.empty()) write(s.glb, gltf_binary(r));
+  return 0;
+}
+
+int serve(const Settings& s, GrowingRecording& source) {
+  ViewServerSettings settings{.port = s.port};
+  if (!s.listen.empty()) settings.host = s.listen;
+  ViewServer server(
+      [&](const ViewServer::Request& asked) {
+        return scene_stream(source.now(),
+                            {.after = asked.after, .stride = asked.stride, .file = source.name()});
+      },
+      settings);
+  fmt::print("viewer: {}\n", server.address());
+  fmt::print("{}Ctrl-C ends it\n",
+             s.listen.empty() ? "" : "other machines can look, if they know this address; ");
+  std::fflush(stdout);
+  const bench::InterruptGuard guard;
+  server.run([] { return bench::interrupted(); });
+  return kInterrupted;
+}
+
+int view(const Settings& s) {
+  skip_hdf5_tidying();
+  GrowingRecording source(s);
+  return s.html.empty() && s.scene.empty() && s.glb.empty() ? serve(s, source) : write_files(s, source);
+}
+
+}  // namespace
+
+void add_view(CLI::App& app, Run& run) {
+  auto settings = std::make_shared<Settings>();
+  CLI::App* command = app.add_subcommand(
+      "view", "Look at a recording in a browser: live from a local address, or as one HTML file");
+  auto* recording = command->add_option("RECORDING", settings->recording, "A recording (.h5)")
+                        ->type_name("")
+                        ->check(file_name());
+  auto* synthetic = command->add_option("--synthetic", settings->synthetic,
+                                        "Instead: a made-up machine, recorded for so many seconds at 1 kHz");
+  synthetic->type_name("SECONDS")->excludes(recording);
+  auto* html = command->add_option("--html", settings->html, "Write one HTML file that needs nothing else");
+  html->type_name("FILE")->check(file_name());
+  auto* scene =
+      command->add_option("--scene", settings->scene, "Write what the page reads, for other programs");
+  scene->type_name("FILE")->check(file_name());
+  auto* glb = command->add_option("--glb", settings->glb,
+                                  "Write a glTF 2.0 animation, for Blender and other programs");
+  glb->type_name("FILE")->check(file_name());
+  auto* port = command->add_option("--port", settings->port, "Serve at this port (0: any that is free)");
+  port->capture_default_str()
+      ->type_name("N")
+      ->check(CLI::Range(0, 65535).description(""))
+      ->excludes(html, scene, glb);
+  command
+      ->add_option(
+          "--listen", settings->listen,
+          "Serve at this address instead of 127.0.0.1, so that other machines can look: 0.0.0.0 for all")
+      ->type_name("HOST")
+      ->check(file_name())
+      ->excludes(html, scene, glb);
+  command->footer(
+      "Without --html it serves at 127.0.0.1, under an address with a random token that only you are told, "
+      "and follows a\n"
+      "recording that is still being written.");
+  command->callback([settings, recording, synthetic, &run] {
+    if (recording->count() + synthetic->count() == 0) throw CLI::RequiredError("RECORDING");
+    run = [settings] { return view(*settings); };
+  });
+}
+
+}  // namespace amble::app

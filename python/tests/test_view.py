@@ -1,0 +1,101 @@
+"""Recordings become pages, animations and pictures."""
+
+import json
+import re
+import struct
+from base64 import b64decode
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import amble
+
+SCENARIOS = Path(__file__).resolve().parents[2] / "scenarios"
+plots = pytest.importorskip("amble.plots")
+
+
+@pytest.fixture(scope="module")
+def ball():
+    return amble.run_scenario(SCENARIOS / "bouncing_ball.toml", ["simulation.duration=2"])[0]
+
+
+@pytest.fixture(scope="module")
+def box():
+    return amble.run_scenario(SCENARIOS / "sliding_box.toml")[0]
+
+
+def head_of(stream):
+    assert stream[:8] == b"AMBLESCN"
+    (length,) = struct.unpack("<Q", stream[8:16])
+    return json.loads(stream[16 : 16 + length]), 16 + length
+
+
+def test_a_page_holds_the_recording(ball, tmp_path):
+    amble.view(ball, html=tmp_path / "ball.html")
+    page = (tmp_path / "ball.html").read_text()
+    assert "http" not in re.sub(r"http://www\.w3\.org/[\w/]*", "", page.split("<script>")[0])
+    stream = b64decode(re.search(r'<script id="scene"[^>]*>([^<]*)</script>', page).group(1))
+    head, base = head_of(stream)
+    states = head["states"]
+    t = np.frombuffer(stream, "<f8", states["rows"], base + states["time"])
+    assert (t == ball.t).all()
+    column = next(c for c in states["columns"] if c["name"] == "q:root_joint.z")
+    assert (np.frombuffer(stream, "<f8", states["rows"], base + column["value"]) == ball.q[:, 2]).all()
+    assert [e["t"] for e in head["events"]] == [e["t"] for e in ball.events]
+
+
+def test_a_file_does_as_well(ball, tmp_path):
+    ball.save(tmp_path / "ball.h5")
+    amble.view(tmp_path / "ball.h5", html=tmp_path / "a.html", glb=tmp_path / "a.glb")
+    assert (tmp_path / "a.glb").read_bytes()[:4] == b"glTF"
+    with pytest.raises(amble.Error, match="no such file"):
+        amble.view(tmp_path / "none.h5", html=tmp_path / "b.html")
+
+
+def test_contacts_are_recorded_and_kept(box, tmp_path):
+    contacts = box.contacts
+    assert len(contacts["t"]) > 0 and contacts["force"].shape == (len(contacts["t"]), 3)
+    assert set(contacts["a"]) | set(contacts["b"]) == {"world", box.mechanism.bodies[0]}
+    box.save(tmp_path / "box.h5")
+    again = amble.load_recording(tmp_path / "box.h5").contacts
+    for key in ("t", "point", "force", "normal", "friction"):
+        assert (again[key] == contacts[key]).all()
+
+
+def test_contact_forces_are_those_of_newton(box):
+    """Over a long time what presses up is the weight: momentum did not change between two rests."""
+    contacts = box.contacts
+    times = np.unique(contacts["t"])
+    last = contacts["t"] == times[-1]
+    up = contacts["force"][last][:, 2].sum() * (1 if contacts["b"][-1] != "world" else -1)
+    assert up == pytest.approx(box.mechanism.mass * 9.81, rel=1e-6)
+
+
+def test_forces_stay_within_their_cones(box):
+    contacts = box.contacts
+    normal = (contacts["force"] * contacts["normal"]).sum(axis=1)
+    tangent = np.linalg.norm(contacts["force"] - normal[:, None] * contacts["normal"], axis=1)
+    assert (normal >= -1e-9).all()
+    assert (tangent <= contacts["friction"] * normal * (1 + 1e-6) + 1e-7).all()
+
+
+def test_pictures_use_the_one_palette(ball, tmp_path):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    header = Path(__file__).resolve().parents[2] / "src" / "amble" / "report" / "palette.hpp"
+    assert plots.palette["stance_leg"] in header.read_text()
+    for ax in (
+        plots.energy(ball),
+        plots.power(ball),
+        plots.signals(ball, ["kinetic", "q:root_joint.z"]),
+        plots.phase_portrait(ball, "q:root_joint.z", "v:root_joint.vz"),
+        plots.return_map(ball, "kinetic", "ground: is hit"),
+        plots.contact_forces(ball),
+    ):
+        ax.figure.savefig(tmp_path / "picture.png")
+        assert (tmp_path / "picture.png").stat().st_size > 5000
+    with pytest.raises(ValueError, match="no signal 'q:knee'"):
+        plots.signals(ball, ["q:knee"])
+    with pytest.raises(ValueError, match="three or more"):
+        plots.return_map(ball, "kinetic", "never")

@@ -1,0 +1,29 @@
+#include "amble/control/walking/curve_field.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "amble/base/error.hpp"
+
+namespace amble {
+
+VelocityField field_towards(const Curve& curve, const CurveFieldSettings& settings) {
+  const int n = curve.mechanism().nv();
+  OwnedVector weights = settings.weights;
+  if (weights.size() == 0) weights = Eigen::VectorXd::Ones(n);
+  if (weights.size() != n || !(weights.minCoeff() > 0.0) || !weights.allFinite())
+    throw Error(fmt::format("weights of a field towards a curve of '{}': expected {} numbers above 0",
+                            curve.mechanism().name(), n));
+  if (!(settings.attraction >= 0.0) || !std::isfinite(settings.attraction))
+    throw Error(
+        fmt::format("attraction {} of a field towards a curve: expected 0 or more", settings.attraction));
+  return [curve, weights, k = settings.attraction](const OwnedVector& q, OwnedVector& w) {
+    const double s = curve.nearest(q, weights);
+    w = curve.tangent(s);
+    w /= std::sqrt(w.cwiseAbs2().dot(weights));
+    w += k * curve.mechanism().difference(q, curve.position(s));
+  };
+}
+
+}  // namespace amble

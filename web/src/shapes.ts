@@ -1,0 +1,144 @@
+import * as THREE from "three";
+import { color } from "./colors.ts";
+import type { Ground, Shape } from "./scene.ts";
+
+/** Sets a pose (x, y, z, qx, qy, qz, qw) from a list of numbers. */
+export function setPose(object: THREE.Object3D, numbers: ArrayLike<number>, at = 0): void {
+  object.position.set(numbers[at]!, numbers[at + 1]!, numbers[at + 2]!);
+  object.quaternion.set(numbers[at + 3]!, numbers[at + 4]!, numbers[at + 5]!, numbers[at + 6]!);
+}
+
+function geometryOf(shape: Shape): THREE.BufferGeometry {
+  const [a, b, c] = shape.size;
+  const upright = (g: THREE.BufferGeometry): THREE.BufferGeometry => g.rotateX(Math.PI / 2); // three's axis is y
+  switch (shape.kind) {
+    case "box":
+      return new THREE.BoxGeometry(a, b, c);
+    case "sphere":
+      return new THREE.SphereGeometry(a, 40, 24);
+    case "cylinder":
+      return upright(new THREE.CylinderGeometry(a, a, b, 48));
+    case "capsule":
+      return upright(new THREE.CapsuleGeometry(a, b, 12, 32));
+    case "ellipsoid":
+      return new THREE.SphereGeometry(1, 40, 24).scale(a, b, c);
+    case "plane":
+      return new THREE.PlaneGeometry(20, 20);
+    default:
+      return meshGeometry(shape);
+  }
+}
+
+function meshGeometry(shape: Shape): THREE.BufferGeometry {
+  const geometry = new THREE.BufferGeometry();
+  if (shape.corners && shape.faces) {
+    geometry.setAttribute("position", new THREE.BufferAttribute(shape.corners, 3));
+    geometry.setIndex(new THREE.BufferAttribute(shape.faces, 1));
+    geometry.computeVertexNormals();
+  }
+  return geometry;
+}
+
+/** Grey, white and black say nothing in a model file but that nobody chose: then the robot gets our own colours. */
+export function isChosen(rgba: number[] | null): boolean {
+  if (rgba === null) return false;
+  const [r, g, b] = rgba as [number, number, number];
+  return Math.max(r, g, b) - Math.min(r, g, b) > 0.02;
+}
+
+const TONES = ["#8fa3b8", "#6f87a3", "#a9b8c8"];
+
+export function meshOf(shape: Shape, link: number): THREE.Mesh {
+  const rgba = shape.color;
+  const paint = isChosen(rgba)
+    ? new THREE.Color().setRGB(rgba![0]!, rgba![1]!, rgba![2]!, THREE.SRGBColorSpace)
+    : new THREE.Color(shape.madeUp && shape.kind === "sphere" ? color("stanceLeg") : TONES[link % TONES.length]!);
+  const opacity = rgba === null ? 1 : Math.max(0.1, rgba[3] ?? 1);
+  const material = new THREE.MeshStandardMaterial({
+    color: paint,
+    roughness: 0.55,
+    metalness: 0.08,
+    transparent: opacity < 1,
+    opacity,
+    flatShading: shape.corners !== undefined && shape.corners.length < 300,
+  });
+  const mesh = new THREE.Mesh(geometryOf(shape), material);
+  setPose(mesh, shape.pose);
+  mesh.castShadow = shape.kind !== "plane";
+  mesh.receiveShadow = true;
+  return mesh;
+}
+
+/** A ground that is not flat, as triangles. */
+function heightGeometry(ground: Ground & { kind: "heights" }): THREE.BufferGeometry {
+  const { columns, rows, spacing, heights } = ground;
+  const corners = new Float32Array(3 * columns * rows);
+  const faces: number[] = [];
+  for (let j = 0; j < rows; ++j)
+    for (let i = 0; i < columns; ++i) {
+      const k = j * columns + i;
+      corners.set([ground.x + i * spacing, ground.y + j * spacing, heights[k]!], 3 * k);
+      if (i + 1 < columns && j + 1 < rows) faces.push(k, k + 1, k + columns, k + 1, k + columns + 1, k + columns);
+    }
+  const geometry = new THREE.BufferGeometry();
+  geometry.setAttribute("position", new THREE.BufferAttribute(corners, 3));
+  geometry.setIndex(faces);
+  geometry.computeVertexNormals();
+  return geometry;
+}
+
+/** Lines every metre and fainter ones every tenth, that fade with the distance: drawn by the pixel, so never jagged. */
+function gridMaterial(): THREE.ShaderMaterial {
+  return new THREE.ShaderMaterial({
+    transparent: true,
+    depthWrite: false,
+    side: THREE.DoubleSide,
+    uniforms: { line: { value: new THREE.Color() }, eye: { value: new THREE.Vector3() }, reach: { value: 8 }, cell: { value: 1 } },
+    vertexShader: `varying vec3 at; varying vec2 place;
+      void main() { vec4 w = modelMatrix * vec4(position, 1.0); at = w.xyz; place = position.xy; gl_Position = projectionMatrix * viewMatrix * w; }`,
+    fragmentShader: `uniform vec3 line; uniform vec3 eye; uniform float reach; uniform float cell; varying vec3 at; varying vec2 place;
+      float lines(float size) { vec2 c = place / size; vec2 d = abs(fract(c - 0.5) - 0.5) / fwidth(c); return 1.0 - min(min(d.x, d.y), 1.0); }
+      void main() {
+        float fade = 1.0 - smoothstep(0.25 * reach, reach, distance(at.xy, eye.xy));
+        float strength = max(0.5 * lines(cell), 0.13 * lines(0.2 * cell));
+        gl_FragColor = vec4(line, strength * fade);
+      }`,
+  });
+}
+
+export class GroundView {
+  readonly object = new THREE.Group();
+  private readonly grid = gridMaterial();
+  private readonly shadow = new THREE.ShadowMaterial({ opacity: 0.22 });
+  private readonly solid = new THREE.MeshStandardMaterial({ roughness: 0.95, side: THREE.DoubleSide });
+  private readonly flat: boolean;
+
+  constructor(ground: Ground | null, size: number) {
+    this.flat = ground === null || ground.kind === "plane";
+    this.grid.uniforms["cell"]!.value = 10 ** Math.round(Math.log10(Math.max(size, 1e-3)));
+    if (ground !== null && ground.kind === "heights") {
+      const mesh = new THREE.Mesh(heightGeometry(ground), this.solid);
+      mesh.receiveShadow = true;
+      const lines = new THREE.Mesh(mesh.geometry, this.grid);
+      lines.position.z = 1e-3 * size;
+      this.object.add(mesh, lines);
+      return;
+    }
+    const plane = new THREE.PlaneGeometry(400 * size, 400 * size);
+    const catcher = new THREE.Mesh(plane, this.shadow);
+    catcher.receiveShadow = true;
+    const lines = new THREE.Mesh(plane, this.grid);
+    lines.position.z = -2e-4 * size;
+    this.object.add(lines, catcher);
+    if (ground !== null) setPose(this.object, ground.pose);
+  }
+
+  update(eye: THREE.Vector3, reach: number): void {
+    (this.grid.uniforms["eye"]!.value as THREE.Vector3).copy(eye);
+    this.grid.uniforms["reach"]!.value = reach;
+  }
+  recolor(line: string, solid: string): void {
+    (this.grid.uniforms["line"]!.value as THREE.Color).set(line);
+    if (!this.flat) this.solid.color.set(solid);
+  }
+}

@@ -1,0 +1,425 @@
+// The page in a real browser: Debian's Chromium without a screen. The recordings and pages that are looked at here were
+// made by the amble command (tests/page_test.py); where they are is told by the environment.
+import assert from "node:assert/strict";
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { validateBytes } from "gltf-validator";
+import { chromium, type Browser, type Page } from "playwright-core";
+import { makeScene, pageWith } from "./make_scene.ts";
+
+const data = process.env["AMBLE_PAGE_DATA"] ?? "";
+const program = process.env["AMBLE_PROGRAM"] ?? "";
+const pictures = join(data, "pictures");
+const emptyPage = readFileSync(join(import.meta.dirname, "..", "dist", "page.html"), "utf8");
+
+let browser: Browser;
+before(async () => {
+  mkdirSync(pictures, { recursive: true });
+  browser = await chromium.launch({
+    executablePath: process.env["AMBLE_BROWSER"] ?? "/usr/bin/chromium",
+    args: [
+      "--no-sandbox",
+      "--disable-dev-shm-usage",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+      "--no-first-run",
+      "--use-angle=swiftshader",
+      "--enable-unsafe-swiftshader",
+      "--ignore-gpu-blocklist",
+    ],
+  });
+});
+after(() => browser.close());
+
+interface Opened {
+  page: Page;
+  problems: string[];
+  requests: string[];
+}
+
+/** A page that notes everything it should not do: errors, and requests to anywhere. */
+async function open(address: string, options: { width?: number; height?: number; dark?: boolean } = {}): Promise<Opened> {
+  const page = await browser.newPage({
+    viewport: { width: options.width ?? 1000, height: options.height ?? 640 },
+    colorScheme: options.dark ? "dark" : "light",
+    reducedMotion: "reduce",
+  });
+  const problems: string[] = [];
+  const requests: string[] = [];
+  page.on("console", (message) => {
+    // The software renderer says that reading pixels back is slow: so it is, and nobody's fault.
+    if (["error", "warning"].includes(message.type()) && !/GPU stall|swiftshader/i.test(message.text())) problems.push(message.text());
+  });
+  page.on("pageerror", (error) => problems.push(String(error)));
+  page.on("dialog", (dialog) => (problems.push(`a dialog: ${dialog.message()}`), void dialog.dismiss()));
+  page.on("request", (request) => requests.push(request.url()));
+  await page.goto(address);
+  await page.waitForSelector("html[data-ready]", { timeout: 60_000 });
+  return { page, problems, requests };
+}
+
+const fileOf = (name: string): string => `file://${join(data, name)}`;
+const time = async (page: Page): Promise<number> => (await frame(page), page.$eval("#time", (input) => Number((input as HTMLInputElement).value)));
+const frame = (page: Page): Promise<void> => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))));
+
+async function seek(page: Page, to: number): Promise<void> {
+  await page.$eval("#time", (input, value) => ((input as HTMLInputElement).value = String(value), input.dispatchEvent(new Event("input"))), to);
+  await frame(page);
+}
+
+/** The 3D picture, with nothing pointed at or chosen. */
+async function view(page: Page): Promise<Buffer> {
+  await page.mouse.move(700, 5);
+  await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+  await frame(page);
+  return page.locator("#view").screenshot();
+}
+
+function finish({ page, problems }: Opened): Promise<void> {
+  assert.deepEqual(problems, []);
+  return page.close();
+}
+
+// ---- a file
+
+test("a page from the disk shows the robot, plays, steps, scrubs and repeats, and asks the network for nothing", async () => {
+  const opened = await open(fileOf("humanoid.html"));
+  const { page, requests } = opened;
+  assert.equal(await page.textContent("#name"), "humanoid");
+  const still = await view(page);
+  await page.click("#play");
+  await page.waitForFunction(() => Number((document.getElementById("time") as HTMLInputElement).value) > 0.2);
+  await page.click("#play");
+  assert.equal(await page.getAttribute("#play", "aria-label"), "Play");
+  const stopped = await time(page);
+  await frame(page);
+  assert.equal(await time(page), stopped);
+  assert.notDeepEqual(await view(page), still);
+  await page.click("#forward");
+  const next = await time(page);
+  assert.ok(next > stopped && next < stopped + 0.05);
+  await page.click("#back");
+  assert.ok((await time(page)) < next);
+  await page.click("#last");
+  const end = await time(page);
+  assert.ok(Math.abs(end - 2) < 1e-6);
+  await page.click("#loop");
+  await page.click("#play");
+  await page.waitForFunction(() => Number((document.getElementById("time") as HTMLInputElement).value) < 1.9);
+  assert.deepEqual(requests.filter((url) => !url.startsWith("file://") && !url.startsWith("data:") && !url.startsWith("blob:")), []);
+  await finish(opened);
+});
+
+test("what is drawn can be switched off and on", async () => {
+  const opened = await open(fileOf("quadruped.html"));
+  const { page } = opened;
+  await seek(page, 1.5);
+  await view(page);
+  const before = await view(page);
+  assert.deepEqual(await view(page), before); // so that a difference below means something
+  for (const layer of ["forces", "com", "axes"]) {
+    await page.click(`[data-layer=${layer}]`);
+    const changed = await view(page);
+    assert.notDeepEqual(changed, before, layer);
+    await page.click(`[data-layer=${layer}]`);
+  }
+  assert.deepEqual(await view(page), before);
+  await finish(opened);
+});
+
+test("plots tell the recording's numbers at the time", async () => {
+  const [header, ...lines] = readFileSync(join(data, "quadruped.csv"), "utf8").trim().split("\n");
+  const names = header!.split(",");
+  const rows = lines.map((line) => line.split(",").map(Number));
+  const opened = await open(fileOf("quadruped.html"));
+  const { page } = opened;
+  await page.click(".signals summary");
+  for (const name of ["q:front_left_knee", "v:rear_right_knee", "potential"]) {
+    const box = page.locator(".picker label", { hasText: name }).first().locator("input");
+    await box.check();
+  }
+  for (const share of [0, 0.137, 0.5, 0.873, 1]) {
+    const row = rows[Math.round(share * (rows.length - 1))]!;
+    await seek(page, row[0]!);
+    for (const name of ["q:front_left_knee", "v:rear_right_knee", "kinetic", "potential"]) {
+      const said = await page.locator(".legend li", { hasText: name }).first().locator("output").textContent();
+      const expected = row[names.indexOf(name)]!;
+      const shown = Number(said!.split(" ")[0]);
+      assert.ok(Math.abs(shown - expected) <= 6e-4 * Math.abs(expected) + 1e-12, `${name} at ${row[0]} s: ${said} is not ${expected}`);
+    }
+  }
+  await finish(opened);
+});
+
+test("keys do what the list of keys says", async () => {
+  const opened = await open(fileOf("ball.html"));
+  const { page } = opened;
+  const press = async (key: string): Promise<number> => (await page.keyboard.press(key), await frame(page), time(page));
+  assert.ok((await press("End")) > 5.9);
+  assert.equal(await press("Home"), 0);
+  assert.ok((await press("ArrowRight")) > 0);
+  assert.equal(await press("ArrowLeft"), 0);
+  assert.ok(Math.abs((await press("Shift+ArrowRight")) - 1) < 1e-5);
+  const bounce = await press("n");
+  assert.ok(Math.abs(bounce - 0.4515 * (1 + 2 * 0.8)) < 0.01, `${bounce}`); // the second impact of a fall from 1 m
+  assert.ok((await press("p")) < bounce);
+  await press("]");
+  assert.equal(await page.inputValue("#speed"), "2");
+  await press("l");
+  assert.equal(await page.getAttribute("#loop", "aria-pressed"), "false");
+  await press("1");
+  assert.equal(await page.isChecked("[data-layer=forces]"), false);
+  await press("Space");
+  assert.equal(await page.getAttribute("#play", "aria-label"), "Pause");
+  await press("Space");
+  await press("t");
+  assert.equal(await page.getAttribute("html", "data-theme"), "dark");
+  await page.keyboard.press("?");
+  await page.waitForSelector("#keys[open]");
+  await page.keyboard.press("Escape");
+  await page.focus("#tab-plots");
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await page.getAttribute("#tab-energy", "aria-selected"), "true");
+  await page.focus("#time");
+  const held = await time(page);
+  await page.keyboard.press("ArrowRight");
+  assert.ok((await time(page)) > held);
+  await finish(opened);
+});
+
+test("a plot can be looked at closer, and a click goes there", async () => {
+  const opened = await open(fileOf("hour.html"));
+  const { page } = opened;
+  const plot = page.locator(".plot .u-over").first();
+  const box = (await plot.boundingBox())!;
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  assert.ok(Math.abs((await time(page)) - 1800) < 30);
+  await page.mouse.move(box.x + 0.25 * box.width, box.y + 40);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 0.26 * box.width, box.y + 40, { steps: 4 });
+  await page.mouse.move(box.x + 0.3 * box.width, box.y + 40, { steps: 4 });
+  await page.mouse.up();
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  const inside = await time(page);
+  assert.ok(inside > 900 && inside < 1080, `${inside}`);
+  await page.screenshot({ path: join(pictures, "hour-closer.png") });
+  await finish(opened);
+});
+
+test("the energy panel closes its books", async () => {
+  const opened = await open(fileOf("ball.html"));
+  const { page } = opened;
+  await page.click("#tab-energy");
+  await frame(page);
+  assert.match((await page.getAttribute(".sankey svg", "aria-label"))!, /from: height 9\.8\d* joules.*to: impacts 9\.8/);
+  const residual = await page.locator(".books tfoot tr").last().locator("td").textContent();
+  assert.ok(Math.abs(Number(residual)) < 1e-6, residual!);
+  await page.click("#tab-phase");
+  await frame(page);
+  await page.screenshot({ path: join(pictures, "ball-phase.png") });
+  await finish(opened);
+});
+
+// ---- how fast
+
+test("an hour at 1 kHz opens in seconds", async () => {
+  const start = Date.now();
+  const opened = await open(fileOf("hour.html"));
+  const seconds = (Date.now() - start) / 1000;
+  const size = readFileSync(join(data, "hour.html")).length;
+  console.log(`an hour (3.6 million states): ${(size / 1e6).toFixed(1)} MB, open in ${seconds.toFixed(1)} s`);
+  assert.ok(size < 40e6);
+  assert.ok(seconds < 20, `${seconds} s`); // on a machine that does other things, too
+  await opened.page.click("#tab-about");
+  assert.match((await opened.page.textContent("#about"))!, /3,600,001 states in groups? of|3,600,001 states in [\d,]+ groups of/);
+  await finish(opened);
+});
+
+test("the rate of frames is measured", async () => {
+  const opened = await open(fileOf("humanoid60.html"));
+  const { page } = opened;
+  await page.keyboard.press("Space");
+  await page.waitForFunction(() => /\d/.test(document.getElementById("fps")!.textContent ?? ""), undefined, { timeout: 20_000 });
+  await page.waitForTimeout(5000); // until it has found out how well it can draw here
+  const said = await page.textContent("#fps");
+  // What the page itself costs, without the picture, which this machine draws on its processor.
+  const costs = await page.evaluate(async () => {
+    const gaps: number[] = [];
+    let last = performance.now();
+    for (let i = 0; i < 60; ++i) {
+      await new Promise((done) => requestAnimationFrame(done));
+      gaps.push(performance.now() - last);
+      last = performance.now();
+    }
+    return gaps.sort((a, b) => a - b)[30]!;
+  });
+  console.log(`60 s of a robot with 30 joints: ${said}, ${costs.toFixed(1)} ms between frames in the middle, drawn without a graphics card`);
+  writeFileSync(join(data, "frames.txt"), `${said}; ${costs.toFixed(1)} ms\n`);
+  assert.ok(parseFloat(said!) > 0);
+  await finish(opened);
+});
+
+// ---- hostile scenes
+
+async function openText(name: string, html: string): Promise<Opened> {
+  writeFileSync(join(data, name), html);
+  return open(fileOf(name));
+}
+
+test("names with scripts in them are texts and run nothing", async () => {
+  const evil = `</script><script>alert(1)</script><img src=x onerror="alert(2)"><b>bold</b>`;
+  const mutate = (head: Record<string, unknown>): void => {
+    head["file"] = evil;
+    head["notes"] = [evil];
+    for (const link of head["links"] as Record<string, unknown>[]) link["name"] = evil;
+    for (const event of head["events"] as Record<string, unknown>[]) event["name"] = evil;
+    for (const column of (head["states"] as { columns: Record<string, unknown>[] }).columns.slice(0, 2)) column["name"] = evil;
+    (head["ledger"] as Record<string, unknown>)["entries"] = [evil];
+    (head["origin"] as Record<string, unknown>)["scenario"] = evil;
+  };
+  const opened = await openText("hostile-names.html", pageWith(emptyPage, makeScene({ name: evil, mutate })));
+  const { page } = opened;
+  assert.equal(await page.textContent("#name"), evil);
+  for (const tab of ["energy", "phase", "about"]) await page.click(`#tab-${tab}`), await frame(page);
+  assert.equal(await page.locator("main img, main b, main script").count(), 0);
+  await page.screenshot({ path: join(pictures, "hostile-names.png") });
+  await finish(opened);
+});
+
+test("scenes that are broken are told in words", async () => {
+  const whole = makeScene();
+  const cases: [string, ArrayBuffer, RegExp][] = [
+    ["cut off", whole.slice(0, whole.byteLength - 5000), /cannot be shown: .* the file ends before/],
+    ["wrong size", makeScene({ mutate: (h) => ((h["frames"] as Record<string, unknown>)["columns"] = 1) }), /does not fit 4 links/],
+    ["something else", new TextEncoder().encode("not a scene at all, sorry").buffer as ArrayBuffer, /not a scene/],
+  ];
+  for (const [name, scene, message] of cases) {
+    const opened = await openText("hostile.html", pageWith(emptyPage, scene));
+    assert.match((await opened.page.textContent("#message"))!, message, name);
+    assert.equal(await opened.page.isVisible("#app"), false);
+    await finish(opened);
+  }
+  const opened = await openText("hostile.html", emptyPage.replace("<!--scene-->", "&&& not base64 &&&"));
+  assert.match((await opened.page.textContent("#message"))!, /not base64/);
+  await finish(opened);
+});
+
+test("numbers that are not finite are gaps, and the page says so", async () => {
+  const opened = await openText("hostile-nan.html", pageWith(emptyPage, makeScene({ value: (i) => (i % 7 === 0 ? NaN : i % 11 === 0 ? Infinity : Math.sin(i / 30)) })));
+  await opened.page.click("#tab-about");
+  assert.match((await opened.page.textContent("#about"))!, /numbers are not finite/);
+  await finish(opened);
+});
+
+// ---- for everybody
+
+for (const [name, dark, width] of [["light", false, 1280], ["dark", true, 1280], ["phone", false, 390]] as const)
+  test(`an automatic checker finds nothing that keeps people out: ${name}`, async () => {
+    const opened = await open(fileOf("quadruped.html"), { dark, width, height: 844 });
+    const { page } = opened;
+    await page.evaluate(readFileSync(join(import.meta.dirname, "..", "node_modules", "axe-core", "axe.min.js"), "utf8"));
+    for (const tab of ["plots", "energy", "phase", "about"]) {
+      await page.click(`#tab-${tab}`);
+      await frame(page);
+      const found = await page.evaluate(async () => {
+        type Axe = { run(options: unknown): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }> };
+        const result = await (window as unknown as { axe: Axe }).axe.run({ resultTypes: ["violations"] });
+        return result.violations.map((v) => `${v.id}: ${v.nodes.map((n) => `${n.html} ${n.failureSummary ?? ""}`).join(" | ")}`);
+      });
+      assert.deepEqual(found, [], tab);
+    }
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth + 1);
+    assert.equal(wide, false, "the page is wider than the screen");
+    await finish(opened);
+  });
+
+test("pictures for people to look at", async () => {
+  const shots: [string, string, number, string, { width?: number; height?: number; dark?: boolean }][] = [
+    ["humanoid.html", "humanoid-light", 0.62, "plots", { width: 1440, height: 900 }],
+    ["quadruped.html", "quadruped-energy-dark", 0.2, "energy", { width: 1440, height: 900, dark: true }],
+    ["snakeboard.html", "snakeboard-phase", 4, "phase", { width: 1440, height: 900 }],
+    ["quadruped.html", "quadruped-phone", 0.4, "plots", { width: 390, height: 844 }],
+  ];
+  for (const [file, name, at, tab, options] of shots) {
+    const opened = await open(fileOf(file), options);
+    await opened.page.click(`#tab-${tab}`);
+    await seek(opened.page, at);
+    await opened.page.waitForTimeout(300);
+    await opened.page.screenshot({ path: join(pictures, `${name}.png`) });
+    await finish(opened);
+  }
+});
+
+test("animations for other programs are valid glTF", async () => {
+  for (const name of ["humanoid", "quadruped", "ball", "snakeboard"]) {
+    const bytes = new Uint8Array(readFileSync(join(data, `${name}.glb`)));
+    const report = await validateBytes(bytes, { maxIssues: 20 });
+    assert.equal(report.issues.numErrors, 0, JSON.stringify(report.issues.messages));
+    assert.equal(report.issues.numWarnings, 0, JSON.stringify(report.issues.messages));
+    assert.equal(report.info.animationCount, 1);
+  }
+});
+
+// ---- a server
+
+async function serve(args: string[]): Promise<{ process: ChildProcess; address: string }> {
+  const child = spawn(program, ["view", ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  const address = await new Promise<string>((found, failed) => {
+    let text = "";
+    child.stdout!.on("data", (bytes: Buffer) => {
+      text += bytes.toString();
+      const match = /viewer: (\S+)/.exec(text);
+      if (match) found(match[1]!);
+    });
+    child.on("exit", (code) => failed(new Error(`amble view ended with ${code}`)));
+  });
+  return { process: child, address };
+}
+
+async function ended(child: ChildProcess): Promise<number | null> {
+  const exit = new Promise<number | null>((done) => child.on("exit", (code) => done(code)));
+  child.kill("SIGINT");
+  return exit;
+}
+
+test("a server shows the same, to those who know the address, and ends at Ctrl-C", async () => {
+  const { process: child, address } = await serve([join(data, "quadruped.h5")]);
+  try {
+    assert.match(address, /^http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}\/$/);
+    const opened = await open(address);
+    assert.equal(await opened.page.textContent("#name"), "quadruped");
+    await seek(opened.page, 1);
+    await finish(opened);
+  } finally {
+    assert.equal(await ended(child), 130);
+  }
+});
+
+test("a recording that grows is followed", async () => {
+  const path = join(data, "growing.h5");
+  const scenario = join(process.env["AMBLE_SOURCE"] ?? "", "scenarios", "quadruped_stands.toml");
+  const run = spawn(program, ["simulate", scenario, "--record", path, "--set", "simulation.duration=100000"], { stdio: "ignore" });
+  try {
+    await new Promise((done) => setTimeout(done, 1500));
+    const { process: child, address } = await serve([path]);
+    try {
+      const opened = await open(address);
+      const { page } = opened;
+      assert.equal(await page.textContent("#state"), "live");
+      const end = (): Promise<number> => page.$eval("#time", (input) => Number((input as HTMLInputElement).max));
+      const before = await end();
+      await page.waitForFunction((t) => Number((document.getElementById("time") as HTMLInputElement).max) > t, before, { timeout: 60_000 });
+      await page.keyboard.press("End");
+      await frame(page);
+      assert.ok((await time(page)) > before);
+      await finish(opened);
+    } finally {
+      await ended(child);
+    }
+  } finally {
+    await ended(run);
+  }
+});
