@@ -18,7 +18,7 @@ PYTHON = {**os.environ, "PYTHONPATH": str(BUILD / "python")}
 COMPILE = ["g++", "-std=c++20", f"-I{ROOT / 'src'}", f"-I{BUILD / 'include'}", "-isystem", "/usr/include/eigen3"]
 LINK = [f"-L{BUILD / 'lib'}", "-lamble", f"-Wl,-rpath,{BUILD / 'lib'}"]
 DYNAMICS_PAGES = [page for area in ("dynamics", "coordinates", "constraints", "simulation", "integrators", "elements", "bonds",
-                                    "recordings", "contact", "gaits", "viewer", "curve-tracking")
+                                    "recordings", "contact", "gaits", "riemann", "viewer", "curve-tracking")
                   for page in (ROOT / f"docs/{area}.md", *sorted((ROOT / f"docs/{area}").glob("*.md")))]
 
 
@@ -79,7 +79,7 @@ def test_the_cpp_of_the_dynamics_pages_compiles_and_holds(tmp_path):
 def test_the_commands_of_a_page_run(page):
     for line in "\n".join(blocks(page, "sh")).splitlines():
         words = line.split("#")[0].split()
-        if words[:1] != ["./amble"] or words[1] not in ("inspect", "simulate", "bond", "doctor", "verify"):
+        if words[:1] != ["./amble"] or words[1] not in ("inspect", "simulate", "bond", "doctor", "verify", "geometry"):
             continue
         done = subprocess.run([BUILD / "bin" / "amble", *words[1:]], cwd=ROOT, capture_output=True, text=True)
         assert done.returncode == 0, line + "\n" + done.stderr

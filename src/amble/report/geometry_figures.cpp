@@ -83,10 +83,11 @@ CellMap curvature_map(const Mechanism& m, const VectorRef& q, DrawnPair drawn, i
 Plot geodesic_plot(const Mechanism& m, std::span<const CurveOnMechanism> curves,
                    std::span<const std::string> names, DrawnPair drawn) {
   const Drawn a = drawn_coordinate(m, drawn.across), b = drawn_coordinate(m, drawn.up);
-  Plot plot{.title = fmt::format("geodesics of {}", m.name()),
-            .x_label = a.name,
-            .y_label = b.name,
-            .equal_axes = a.angle == b.angle};
+  Plot plot{
+      .title = fmt::format("geodesics of {}", m.name()),
+      .x_label = a.name,
+      .y_label = b.name,
+  };
   for (std::size_t i = 0; i < curves.size(); ++i) {
     Curve curve{.name = i < names.size() ? names[i] : "",
                 .color = palette::kCurves[i % palette::kCurves.size()]};
