@@ -21,7 +21,8 @@ double wrapped(double s) { return s - std::floor(s); }
 
 }  // namespace
 
-Curve::Curve(const Mechanism& mechanism, std::function<OwnedVector(double)> position, bool closed)
+ConfigurationCurve::ConfigurationCurve(const Mechanism& mechanism,
+                                       std::function<OwnedVector(double)> position, bool closed)
     : mechanism_(mechanism), position_(std::move(position)), closed_(closed) {
   if (!position_) throw Error(fmt::format("a curve of '{}' has no position", mechanism_.name()));
   for (int i = 0; i <= kNodes; ++i) {
@@ -32,11 +33,11 @@ Curve::Curve(const Mechanism& mechanism, std::function<OwnedVector(double)> posi
   }
 }
 
-OwnedVector Curve::position(double s) const {
+OwnedVector ConfigurationCurve::position(double s) const {
   return mechanism_.checked_configuration(position_(closed_ ? wrapped(s) : s));
 }
 
-OwnedVector Curve::tangent(double s) const {
+OwnedVector ConfigurationCurve::tangent(double s) const {
   const OwnedVector q = position(s);
   OwnedVector rate(mechanism_.nv());
   constexpr double kWeights[] = {45.0 / 60.0, -9.0 / 60.0, 1.0 / 60.0};
@@ -47,7 +48,7 @@ OwnedVector Curve::tangent(double s) const {
 }
 
 /// Of |e|^2 / 2 with e = difference(q, position(s)), along s.
-double Curve::slope_of_distance(const VectorRef& q, const VectorRef& weights, double s) const {
+double ConfigurationCurve::slope_of_distance(const VectorRef& q, const VectorRef& weights, double s) const {
   const OwnedVector from = mechanism_.checked_configuration(q), e = mechanism_.difference(from, position(s));
   const OwnedVector along = tangent(s);
   OwnedVector rate(mechanism_.nv());
@@ -55,7 +56,7 @@ double Curve::slope_of_distance(const VectorRef& q, const VectorRef& weights, do
   return e.dot(weights.cwiseProduct(rate));
 }
 
-double Curve::nearest(const VectorRef& q, const VectorRef& weights) const {
+double ConfigurationCurve::nearest(const VectorRef& q, const VectorRef& weights) const {
   int best = 0;
   double least = std::numeric_limits<double>::infinity();
   for (int i = 0; i <= kNodes; ++i) {
@@ -158,7 +159,8 @@ class SampledCurve {
 
 }  // namespace
 
-Curve curve_through(const Mechanism& mechanism, const std::vector<OwnedVector>& samples, bool closed) {
+ConfigurationCurve curve_through(const Mechanism& mechanism, const std::vector<OwnedVector>& samples,
+                                 bool closed) {
   if (samples.size() < 2 * kSide + 1)
     throw Error(fmt::format("a curve through {} samples of '{}': expected at least {}", samples.size(),
                             mechanism.name(), 2 * kSide + 1));
