@@ -34,7 +34,7 @@ std::function<OwnedVector(double)> position_from(const Mechanism& m, const py::o
   };
 }
 
-ConfigurationCurve make_curve(const Mechanism& m, const py::object& path, bool closed) {
+TrackedCurve make_curve(const Mechanism& m, const py::object& path, bool closed) {
   if (PyCallable_Check(path.ptr())) return {m, position_from(m, path), closed};
   const Stack rows = stack(path, {m.nq()}, "path");
   std::vector<OwnedVector> samples;
@@ -44,20 +44,19 @@ ConfigurationCurve make_curve(const Mechanism& m, const py::object& path, bool c
 }
 
 void bind_curve(py::module_& m) {
-  py::class_<ConfigurationCurve>(m, "Curve",
-                                 "A curve through the configurations of a mechanism, whatever its joints.")
+  py::class_<TrackedCurve>(m, "Curve",
+                           "A curve through the configurations of a mechanism, whatever its joints.")
       .def(py::init(&make_curve), "m"_a, "path"_a, "closed"_a = false,
            "path: samples (a row each, at least five), or a function of s in [0, 1] that gives q.")
-      .def_property_readonly("closed", &ConfigurationCurve::closed, "Whether its end is its start.")
+      .def_property_readonly("closed", &TrackedCurve::closed, "Whether its end is its start.")
       .def(
-          "position", [](const ConfigurationCurve& c, double s) { return array(c.position(s)); }, "s"_a,
-          "q at s.")
+          "position", [](const TrackedCurve& c, double s) { return array(c.position(s)); }, "s"_a, "q at s.")
       .def(
-          "tangent", [](const ConfigurationCurve& c, double s) { return array(c.tangent(s)); }, "s"_a,
+          "tangent", [](const TrackedCurve& c, double s) { return array(c.tangent(s)); }, "s"_a,
           "dq/ds as a velocity.")
       .def(
           "nearest",
-          [](const ConfigurationCurve& c, const py::object& q, const py::object& weights) {
+          [](const TrackedCurve& c, const py::object& q, const py::object& weights) {
             return c.nearest(configuration(c.mechanism(), q, "q"), weights_from(c.mechanism(), weights));
           },
           "q"_a, "weights"_a = py::none(),
@@ -68,8 +67,8 @@ void bind_curve(py::module_& m) {
 
 /// A field that leads to a curve and along it, or a function of q that gives w.
 VelocityField field_from(const Mechanism& m, const py::object& x, double attraction) {
-  if (py::isinstance<ConfigurationCurve>(x))
-    return field_towards(x.cast<const ConfigurationCurve&>(), {.attraction = attraction});
+  if (py::isinstance<TrackedCurve>(x))
+    return field_towards(x.cast<const TrackedCurve&>(), {.attraction = attraction});
   if (!PyCallable_Check(x.ptr()))
     throw Error("field: expected a Curve or a function of q that gives a direction");
   const py::ssize_t nv = m.nv();

@@ -21,8 +21,8 @@ double wrapped(double s) { return s - std::floor(s); }
 
 }  // namespace
 
-ConfigurationCurve::ConfigurationCurve(const Mechanism& mechanism,
-                                       std::function<OwnedVector(double)> position, bool closed)
+TrackedCurve::TrackedCurve(const Mechanism& mechanism, std::function<OwnedVector(double)> position,
+                           bool closed)
     : mechanism_(mechanism), position_(std::move(position)), closed_(closed) {
   if (!position_) throw Error(fmt::format("a curve of '{}' has no position", mechanism_.name()));
   for (int i = 0; i <= kNodes; ++i) {
@@ -33,11 +33,11 @@ ConfigurationCurve::ConfigurationCurve(const Mechanism& mechanism,
   }
 }
 
-OwnedVector ConfigurationCurve::position(double s) const {
+OwnedVector TrackedCurve::position(double s) const {
   return mechanism_.checked_configuration(position_(closed_ ? wrapped(s) : s));
 }
 
-OwnedVector ConfigurationCurve::tangent(double s) const {
+OwnedVector TrackedCurve::tangent(double s) const {
   const OwnedVector q = position(s);
   OwnedVector rate(mechanism_.nv());
   constexpr double kWeights[] = {45.0 / 60.0, -9.0 / 60.0, 1.0 / 60.0};
@@ -48,7 +48,7 @@ OwnedVector ConfigurationCurve::tangent(double s) const {
 }
 
 /// Of |e|^2 / 2 with e = difference(q, position(s)), along s.
-double ConfigurationCurve::slope_of_distance(const VectorRef& q, const VectorRef& weights, double s) const {
+double TrackedCurve::slope_of_distance(const VectorRef& q, const VectorRef& weights, double s) const {
   const OwnedVector from = mechanism_.checked_configuration(q), e = mechanism_.difference(from, position(s));
   const OwnedVector along = tangent(s);
   OwnedVector rate(mechanism_.nv());
@@ -56,7 +56,7 @@ double ConfigurationCurve::slope_of_distance(const VectorRef& q, const VectorRef
   return e.dot(weights.cwiseProduct(rate));
 }
 
-double ConfigurationCurve::nearest(const VectorRef& q, const VectorRef& weights) const {
+double TrackedCurve::nearest(const VectorRef& q, const VectorRef& weights) const {
   int best = 0;
   double least = std::numeric_limits<double>::infinity();
   for (int i = 0; i <= kNodes; ++i) {
@@ -159,8 +159,7 @@ class SampledCurve {
 
 }  // namespace
 
-ConfigurationCurve curve_through(const Mechanism& mechanism, const std::vector<OwnedVector>& samples,
-                                 bool closed) {
+TrackedCurve curve_through(const Mechanism& mechanism, const std::vector<OwnedVector>& samples, bool closed) {
   if (samples.size() < 2 * kSide + 1)
     throw Error(fmt::format("a curve through {} samples of '{}': expected at least {}", samples.size(),
                             mechanism.name(), 2 * kSide + 1));

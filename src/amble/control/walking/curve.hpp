@@ -7,13 +7,13 @@
 namespace amble {
 
 /// A curve through the configurations of a mechanism, whatever its joints: the subspace Qd of DS 5.2.
-class ConfigurationCurve {
+class TrackedCurve {
  public:
   /// `position(s)` for s in [0, 1]: smooth and without stops. A closed one goes on from its end to its start;
   /// an open one is asked a little beyond both, where it must go on smoothly. Throws an Error where it gives
   /// no configuration or stands still.
-  ConfigurationCurve(const Mechanism& mechanism, std::function<OwnedVector(double s)> position,
-                     bool closed = false);
+  TrackedCurve(const Mechanism& mechanism, std::function<OwnedVector(double s)> position,
+               bool closed = false);
 
   const Mechanism& mechanism() const { return mechanism_; }
   bool closed() const { return closed_; }
@@ -36,7 +36,7 @@ class ConfigurationCurve {
 /// A smooth curve through samples (a row each, nq numbers), in equal steps of s: polynomials of order four
 /// about each sample in its own local coordinates, blended from one to the next, so that joints that turn in
 /// space need no chart. Throws an Error for fewer than five samples or one that is no configuration.
-ConfigurationCurve curve_through(const Mechanism& mechanism, const std::vector<OwnedVector>& samples,
-                                 bool closed = false);
+TrackedCurve curve_through(const Mechanism& mechanism, const std::vector<OwnedVector>& samples,
+                           bool closed = false);
 
 }  // namespace amble

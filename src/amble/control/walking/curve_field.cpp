@@ -8,7 +8,7 @@
 
 namespace amble {
 
-VelocityField field_towards(const ConfigurationCurve& curve, const CurveFieldSettings& settings) {
+VelocityField field_towards(const TrackedCurve& curve, const CurveFieldSettings& settings) {
   const int n = curve.mechanism().nv();
   OwnedVector weights = settings.weights;
   if (weights.size() == 0) weights = Eigen::VectorXd::Ones(n);

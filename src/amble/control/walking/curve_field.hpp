@@ -14,6 +14,6 @@ struct CurveFieldSettings {
   OwnedVector weights = {};  ///< of each velocity, for what is near and for |tangent|; empty: 1 each
 };
 /// Throws an Error for weights that are not positive, one for each velocity.
-VelocityField field_towards(const ConfigurationCurve& curve, const CurveFieldSettings& settings = {});
+VelocityField field_towards(const TrackedCurve& curve, const CurveFieldSettings& settings = {});
 
 }  // namespace amble

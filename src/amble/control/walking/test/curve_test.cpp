@@ -53,7 +53,7 @@ OwnedVector tumbling(double s) {
 }
 
 TEST(Curve, IsNearestWhereItsDistanceIsLeast) {
-  const ConfigurationCurve curve(point(), ellipse, true);
+  const TrackedCurve curve(point(), ellipse, true);
   const VectorXd weights = VectorXd::Ones(2);
   for (const auto& q : {two(2.5, 0.3), two(-1.0, -1.4), two(0.1, 0.7), two(1.9, -0.01)}) {
     const double s = curve.nearest(q, weights);
@@ -64,13 +64,13 @@ TEST(Curve, IsNearestWhereItsDistanceIsLeast) {
 }
 
 TEST(Curve, WeightsSayWhatIsNear) {
-  const ConfigurationCurve line(point(), [](double s) { return two(s, s); });
+  const TrackedCurve line(point(), [](double s) { return two(s, s); });
   const double s = line.nearest(two(0.8, 0.2), Eigen::Vector2d(9.0, 1.0));
   EXPECT_NEAR(s, (9.0 * 0.8 + 0.2) / 10.0, 1e-12);
 }
 
 TEST(Curve, TangentIsTheVelocityAlongIt) {
-  const ConfigurationCurve curve(point(), ellipse, true);
+  const TrackedCurve curve(point(), ellipse, true);
   for (const double s : {0.0, 0.13, 0.5, 0.9999}) {
     const double angle = 2.0 * std::numbers::pi * s;
     const Eigen::Vector2d expected =
@@ -84,7 +84,7 @@ TEST(Curve, ThroughSamplesOfATumblingBodyIsOfFifthOrder) {
   const auto error = [&](int count) {
     std::vector<OwnedVector> samples;
     for (int i = 0; i < count; ++i) samples.push_back(tumbling(static_cast<double>(i) / count));
-    const ConfigurationCurve curve = curve_through(m, samples, true);
+    const TrackedCurve curve = curve_through(m, samples, true);
     for (int i = 0; i < count; ++i)
       EXPECT_NEAR(m.difference(curve.position(static_cast<double>(i) / count), samples[i]).norm(), 0.0,
                   1e-12);
@@ -101,13 +101,13 @@ TEST(Curve, ThroughSamplesOfATumblingBodyIsOfFifthOrder) {
 TEST(Curve, ThroughSamplesAnOpenOneStartsAndEndsAtThem) {
   std::vector<OwnedVector> samples;
   for (int i = 0; i <= 8; ++i) samples.push_back(two(0.1 * i, std::pow(0.1 * i, 4)));
-  const ConfigurationCurve curve = curve_through(point(), samples);
+  const TrackedCurve curve = curve_through(point(), samples);
   for (const double s : {0.0, 0.03, 0.4, 0.77, 1.0})  // polynomials of order four are met
     EXPECT_NEAR((curve.position(s) - two(0.8 * s, std::pow(0.8 * s, 4))).norm(), 0.0, 1e-14) << s;
 }
 
 TEST(CurveField, LeadsAlongTheCurveOnItAndTowardsItBesideIt) {
-  const ConfigurationCurve curve(point(), ellipse, true);
+  const TrackedCurve curve(point(), ellipse, true);
   const VelocityField field = field_towards(curve, {.attraction = 3.0});
   OwnedVector w(2);
   field(ellipse(0.2), w);
@@ -122,7 +122,7 @@ TEST(CurveField, LeadsAlongTheCurveOnItAndTowardsItBesideIt) {
 
 TEST(CurveField, ItsRateIsThatOfSmallerDifferences) {
   const Mechanism m = floating();
-  const VelocityField field = field_towards(ConfigurationCurve(m, tumbling, true), {.attraction = 1.0});
+  const VelocityField field = field_towards(TrackedCurve(m, tumbling, true), {.attraction = 1.0});
   const OwnedVector q = m.integrate(tumbling(0.3), 0.1 * VectorXd::LinSpaced(6, -1.0, 1.0));
   const VectorXd v = VectorXd::LinSpaced(6, 1.0, -0.4);
   const OwnedVector rate = rate_along(m, field, q, v);
@@ -135,14 +135,14 @@ TEST(CurveField, ItsRateIsThatOfSmallerDifferences) {
 
 TEST(Curve, WhatIsNoneIsRefused) {
   const Mechanism m = point();
-  EXPECT_EQ(message_of([&] { ConfigurationCurve(m, [](double) { return two(1.0, 1.0); }); }),
+  EXPECT_EQ(message_of([&] { TrackedCurve(m, [](double) { return two(1.0, 1.0); }); }),
             "a curve of 'point' stands still at s = 0");
-  EXPECT_EQ(message_of([&] { ConfigurationCurve(m, {}); }), "a curve of 'point' has no position");
+  EXPECT_EQ(message_of([&] { TrackedCurve(m, {}); }), "a curve of 'point' has no position");
   EXPECT_EQ(message_of([&] {
               curve_through(m, {two(0, 0), two(1, 1)});
             }),
             "a curve through 2 samples of 'point': expected at least 5");
-  const ConfigurationCurve curve(m, ellipse, true);
+  const TrackedCurve curve(m, ellipse, true);
   EXPECT_EQ(message_of([&] { field_towards(curve, {.weights = two(1.0, 0.0)}); }),
             "weights of a field towards a curve of 'point': expected 2 numbers above 0");
   EXPECT_EQ(message_of([&] { field_towards(curve, {.attraction = -1.0}); }),
