@@ -144,6 +144,30 @@ def test_code_and_tests_named_in_tables_exist(page):
         assert re.search(r"`[A-Z]\w+\.[A-Z]\w+`", row), f"no test named: {row}"
 
 
+# How many numbered equations each source has, by chapter where they are numbered so.
+EQUATIONS = {"BK": {"": 38}, "ZB": {"": 31}, "AL": {"": 24}, "DS": {"2.": 111, "3.": 66, "4.": 41, "5.": 42, "A.": 33, "B.": 6}}
+
+
+def equations_of(cell):
+    """(source, number) of every equation in the first cell of a row, with all between the ends of a range."""
+    found = set()
+    for part in re.split(r", (?=(?:BK|ZB|DS|AL) )", cell):
+        for first, last in re.findall(r"\(((?:[2-5AB]\.)?\d+)\)(?:-\(((?:[2-5AB]\.)?\d+)\))?", part):
+            chapter, ends = first.rpartition(".")[0], [int(x.rpartition(".")[2]) for x in (first, last or first)]
+            found |= {(part[:2], f"{chapter}.{n}" if chapter else str(n)) for n in range(ends[0], ends[1] + 1)}
+    return found
+
+
+def test_every_equation_of_the_sources_has_its_place():
+    text = (ROOT / "docs/equations.md").read_text()
+    cells = re.findall(r"^(?:\| |- )((?:BK|ZB|DS|AL) [^|:]*)", text, re.M)
+    named = set().union(*(equations_of(cell) for cell in cells if "Kool" not in cell))
+    expected = {(source, f"{chapter}{n}") for source, chapters in EQUATIONS.items()
+                for chapter, count in chapters.items() for n in range(1, count + 1)}
+    assert sorted(expected - named) == []
+    assert sorted(named - expected) == []
+
+
 def files_of_page(page):
     """The (name, content) pairs that a page announces with: File `name`:"""
     return re.findall(r"^File `([^`]+)`:\n```cpp\n(.*?)^```", page.read_text(), re.M | re.S)
