@@ -56,26 +56,27 @@ Identification run(const Mechanism& m, const py::object& motion, const std::vect
 void bind_identify(py::module_& m) {
   using namespace pybind11::literals;
   py::class_<IdentifiedValue>(m, "IdentifiedValue", "A number of a model that was found from a motion.")
-      .def_readonly("name", &IdentifiedValue::name)
-      .def_readonly("start", &IdentifiedValue::start)
-      .def_readonly("value", &IdentifiedValue::value)
+      .def_readonly("name", &IdentifiedValue::name, "as it was asked for: 'leg.mass'")
+      .def_readonly("start", &IdentifiedValue::start, "in the model that was given")
+      .def_readonly("value", &IdentifiedValue::value, "that fits best")
       .def_readonly("deviation", &IdentifiedValue::deviation,
                     "standard; infinite where the motion does not tell the number")
-      .def_readonly("lower", &IdentifiedValue::lower)
-      .def_readonly("upper", &IdentifiedValue::upper)
-      .def_readonly("identified", &IdentifiedValue::identified)
+      .def_readonly("lower", &IdentifiedValue::lower, "end of the confidence interval")
+      .def_readonly("upper", &IdentifiedValue::upper, "end of the confidence interval")
+      .def_readonly("identified", &IdentifiedValue::identified, "whether the motion tells it")
       .def("__repr__", [](const IdentifiedValue& v) {
         return "<" + v.name + " = " + std::to_string(v.value) + " +- " + std::to_string(v.deviation) + ">";
       });
   py::class_<Identification>(m, "Identification", "What identify() found.")
       .def_readonly("mechanism", &Identification::mechanism, "with what was found")
-      .def_readonly("values", &Identification::values)
-      .def_property_readonly("covariance", [](const Identification& i) { return array(i.covariance); })
-      .def_readonly("rank", &Identification::rank)
+      .def_readonly("values", &Identification::values, "each number that was free")
+      .def_property_readonly(
+          "covariance", [](const Identification& i) { return array(i.covariance); }, "of the values")
+      .def_readonly("rank", &Identification::rank, "how many combinations of the values the motion tells")
       .def_property_readonly(
           "unseen", [](const Identification& i) { return array(i.unseen); },
           "changes of the values, a column each, that leave the motion as it is")
-      .def_readonly("unseen_names", &Identification::unseen_names)
+      .def_readonly("unseen_names", &Identification::unseen_names, "the columns of `unseen` in words")
       .def_property_readonly(
           "combinations",
           [](const Identification& i) {
@@ -85,12 +86,12 @@ void bind_identify(py::module_& m) {
             return out;
           },
           "(text, value, deviation) of what the motion tells of numbers that it does not tell by themselves")
-      .def_readonly("q_noise", &Identification::q_noise)
-      .def_readonly("v_noise", &Identification::v_noise)
-      .def_readonly("misfit", &Identification::misfit)
-      .def_readonly("samples", &Identification::samples)
-      .def_readonly("iterations", &Identification::iterations)
-      .def_readonly("converged", &Identification::converged)
+      .def_readonly("q_noise", &Identification::q_noise, "of the configurations, as found or given")
+      .def_readonly("v_noise", &Identification::v_noise, "of the velocities, as found or given")
+      .def_readonly("misfit", &Identification::misfit, "root of the mean square of what is left over, in those noises")
+      .def_readonly("samples", &Identification::samples, "how many were used")
+      .def_readonly("iterations", &Identification::iterations, "how many it took")
+      .def_readonly("converged", &Identification::converged, "whether they came to an end")
       .def("__getitem__", [](const Identification& i, const std::string& name) {
         for (const IdentifiedValue& v : i.values)
           if (v.name == name) return v;

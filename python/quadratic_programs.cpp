@@ -145,40 +145,55 @@ py::object when(bool there, const T& value) {
 
 void bind_proofs(py::module_& m) {
   py::class_<QpCertificate>(m, "QpCertificate", kCertificate)
-      .def_readonly("primal", &QpCertificate::primal)
-      .def_readonly("dual", &QpCertificate::dual)
-      .def_readonly("gap", &QpCertificate::gap)
-      .def_readonly("scaled_primal", &QpCertificate::scaled_primal)
-      .def_readonly("scaled_dual", &QpCertificate::scaled_dual)
-      .def_readonly("scaled_gap", &QpCertificate::scaled_gap)
-      .def_property_readonly("residual", &QpCertificate::residual);
+      .def_readonly("primal", &QpCertificate::primal, "worst violation of a constraint, in its own unit")
+      .def_readonly("dual", &QpCertificate::dual, "worst number of the gradient of the Lagrangian")
+      .def_readonly("gap", &QpCertificate::gap, "between the primal and the dual objective")
+      .def_readonly("scaled_primal", &QpCertificate::scaled_primal, "relative to the bounds")
+      .def_readonly("scaled_dual", &QpCertificate::scaled_dual, "relative to g and H x")
+      .def_readonly("scaled_gap", &QpCertificate::scaled_gap, "relative to the parts of the objective")
+      .def_property_readonly("residual", &QpCertificate::residual, "the largest of the scaled three");
   py::class_<QpInfeasibility>(m, "QpInfeasibility", kInfeasibility)
-      .def_readonly("residual", &QpInfeasibility::residual)
-      .def_readonly("value", &QpInfeasibility::value)
-      .def_readonly("radius", &QpInfeasibility::radius);
+      .def_readonly("residual", &QpInfeasibility::residual,
+                    "worst number of A'y + C'rows + bounds, which is zero in an exact proof")
+      .def_readonly("value", &QpInfeasibility::value,
+                    "what the bounds that the multipliers push against sum to: below zero")
+      .def_readonly("radius", &QpInfeasibility::radius, "no x of smaller numbers is feasible");
   py::class_<QpDescent>(m, "QpDescent", kDescent)
-      .def_readonly("slope", &QpDescent::slope)
-      .def_readonly("residual", &QpDescent::residual);
+      .def_readonly("slope", &QpDescent::slope, "of the objective along x, for each unit of it: below zero")
+      .def_readonly("residual", &QpDescent::residual, "how far x is from a direction that nothing bounds");
 }
 
 void bind_result(py::module_& m) {
   py::class_<QpResult>(m, "QpResult", kResult)
-      .def_property_readonly("status", [](const QpResult& r) { return name_of(r.status); })
-      .def_property_readonly("solved", &QpResult::solved)
-      .def_property_readonly("x", [](const QpResult& r) { return array(r.x); })
-      .def_property_readonly("equalities", [](const QpResult& r) { return array(r.multipliers.equalities); })
-      .def_property_readonly("rows", [](const QpResult& r) { return array(r.multipliers.rows); })
-      .def_property_readonly("bounds", [](const QpResult& r) { return array(r.multipliers.bounds); })
-      .def_readonly("objective", &QpResult::objective)
-      .def_readonly("certificate", &QpResult::certificate)
+      .def_property_readonly(
+          "status", [](const QpResult& r) { return name_of(r.status); },
+          "'solved', 'infeasible', 'unbounded', or why it ended otherwise")
+      .def_property_readonly("solved", &QpResult::solved, "whether it is")
+      .def_property_readonly(
+          "x", [](const QpResult& r) { return array(r.x); },
+          "the solution, or the direction in which the objective falls without end")
+      .def_property_readonly(
+          "equalities", [](const QpResult& r) { return array(r.multipliers.equalities); },
+          "multipliers of A x = b")
+      .def_property_readonly(
+          "rows", [](const QpResult& r) { return array(r.multipliers.rows); },
+          "multipliers of C x, above zero at upper bounds")
+      .def_property_readonly(
+          "bounds", [](const QpResult& r) { return array(r.multipliers.bounds); },
+          "multipliers of the bounds of x, above zero at upper ones")
+      .def_readonly("objective", &QpResult::objective, "at x")
+      .def_readonly("certificate", &QpResult::certificate,
+                    "how well the conditions of an optimum hold, from the numbers of the program alone")
       .def_property_readonly(
           "infeasibility",
-          [](const QpResult& r) { return when(r.status == QpStatus::infeasible, r.infeasibility); })
+          [](const QpResult& r) { return when(r.status == QpStatus::infeasible, r.infeasibility); },
+          "the proof that there is no solution; None where there may be one")
       .def_property_readonly(
-          "descent", [](const QpResult& r) { return when(r.status == QpStatus::unbounded, r.descent); })
-      .def_readonly("iterations", &QpResult::iterations)
-      .def_readonly("passes", &QpResult::passes)
-      .def_readonly("active", &QpResult::active)
+          "descent", [](const QpResult& r) { return when(r.status == QpStatus::unbounded, r.descent); },
+          "the proof that the objective falls without end; None where it does not")
+      .def_readonly("iterations", &QpResult::iterations, "constraints that were added or dropped")
+      .def_readonly("passes", &QpResult::passes, "refinements")
+      .def_readonly("active", &QpResult::active, "inequalities that hold with equality")
       .def("__repr__", [](const QpResult& r) {
         return fmt::format("<amble.QpResult: {}, objective {:.6g}, residual {:.1e}, {} iterations>",
                            name_of(r.status), r.objective, r.certificate.residual(), r.iterations);

@@ -6,7 +6,7 @@ import pytest
 def point_mass(mass):
     b = amble.Builder("point")
     b.gravity([0, 0, 0])
-    b.body("rail", auxiliary=True)
+    b.body("rail")
     b.body("mass", mass=mass, inertia=np.eye(3))
     b.joint("x", "prismatic", parent="world", child="rail", axis=[1, 0, 0])
     b.joint("y", "prismatic", parent="rail", child="mass", axis=[0, 1, 0])

@@ -44,7 +44,10 @@ def stub_arguments(function):
 
 
 def real_arguments(function):
-    """The argument lists in a compiled function's docstring, one per overload."""
+    """The argument lists of a function; of a compiled one those in its docstring, one per overload."""
+    if inspect.isfunction(function):
+        yield list(inspect.signature(function).parameters)
+        return
     lines = [line for line in (function.__doc__ or "").splitlines() if re.match(r"(\d+\. )?\w+\(.*\) -> ", line)]
     assert lines, f"no signature in the docstring of {function}"
     for line in lines:

@@ -15,7 +15,7 @@ using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::R
 
 constexpr int kVisits = 4;  // states seen in a step of the integrator
 constexpr double kRank =
-    1e-9;  // singular values of an event below this, relative to the largest, are rounding
+    1e-12;  // singular values of an event below this, relative to the largest, are rounding
 
 void check_state(const VectorRef& x, int size) {
   if (x.size() != size)
