@@ -50,6 +50,11 @@ def test_every_source_and_test_is_listed_in_its_folder():
     assert not missing
 
 
+def test_every_python_test_is_listed():
+    listed = set(re.search(r"foreach\(test ([^)]*)\)", (ROOT / "python/CMakeLists.txt").read_text()).group(1).split())
+    assert listed == {p.stem.removeprefix("test_") for p in (ROOT / "python/tests").glob("test_*.py")}
+
+
 def test_only_kernel_files_get_instruction_set_flags():
     offences = []
     for path in [*ROOT.rglob("CMakeLists.txt"), *ROOT.rglob("*.cmake")]:
