@@ -203,7 +203,7 @@ TEST(Identify, IntervalsHoldTheTruthAsOftenAsTheySay) {
   EXPECT_NEAR(sum / all, 1.0, 0.4);
 }
 
-TEST(Identify, ABallJointAndALoopAreNoDifferent) {
+TEST(Identify, ABallJointIsNoDifferent) {
   Builder b("top");
   const Matrix3<double> I = Eigen::Vector3d(0.02, 0.03, 0.04).asDiagonal();
   b.body({.name = "top", .inertia = Inertia<double>::from_com(1.0, {0.0, 0.02, 0.3}, I)});
