@@ -27,6 +27,7 @@ class MotionState {
   const OwnedVector& q() const;
   const OwnedVector& v() const;
   double t() const;
+  Workspace& workspace() const;
 
   FrameMotion frame(const LinkFrame& frame) const;
   /// Row of a unit wrench on link b, and back on link a: row . a + bias is the acceleration along it. `row` (nv numbers)

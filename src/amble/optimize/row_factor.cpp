@@ -16,8 +16,6 @@ int line_start(int i) { return i / dense::kDenseLine * dense::kDenseLine; }
 
 RowFactor::RowFactor(int variables, int capacity)
     : kernels_(dense::dense_kernels()),
-      n_(variables),
-      width_(dense::padded(variables)),
       most_(capacity + variables),
       place_(most_, -1),
       units_(most_ + 1),
@@ -36,13 +34,14 @@ RowFactor::RowFactor(int variables, int capacity)
 }
 
 void RowFactor::start(RowProgram& program) {
-  program_ = &program;
+  program_ = &program, n_ = program.variables(), width_ = program.width();
   active_.clear(), sides_.clear();
   std::fill(place_.begin(), place_.end(), -1);
   for (int j = 0; j < n_; ++j) {
     root_[j] = 1.0 / std::sqrt(program.d[j]);
     g_[j] = program.g[j] * root_[j];
   }
+  std::fill(z_ + n_, z_ + width_, 0.0);
 }
 
 void RowFactor::set_x(const double* x) {

@@ -58,7 +58,7 @@ class RowFactor {
 
   const dense::DenseKernels& kernels_;
   RowProgram* program_ = nullptr;
-  int n_, width_, most_;
+  int most_, n_ = 0, width_ = 0;
   std::vector<int> active_, sides_, place_;
   std::vector<double> units_, softness_;  // s_i, and s_i^2 softness_i
   dense::Grid W_, U_;

@@ -21,14 +21,14 @@ RowProgram::RowProgram(int variables, int capacity)
       capacity_(capacity),
       values_(capacity, variables),
       names_(capacity) {
-  if (variables < 1) throw Error(fmt::format("a row program has {} variables, expected at least 1", variables));
-  d.setOnes();
-  clear();
+  start(variables);
 }
 
-void RowProgram::clear() {
-  rows_ = 0;
-  g.setZero(), x_softness.setZero();
+void RowProgram::start(int variables) {
+  if (variables < 1 || variables > d.size())
+    throw Error(fmt::format("a row program has {} variables, expected 1 to {}", variables, d.size()));
+  variables_ = variables, rows_ = 0;
+  d.setOnes(), g.setZero(), x_softness.setZero();
   x_lower.setConstant(-kInfinity), x_upper.setConstant(kInfinity);
 }
 

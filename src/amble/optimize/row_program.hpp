@@ -13,19 +13,20 @@ namespace amble {
 
 /// minimise  1/2 x'diag(d) x + g'x + sum_k dist(r_k x, [lower_k, upper_k])^2 / (2 softness_k).
 /// A row without softness is a constraint; with it, a wish of weight 1 / softness. Bounds of variables are rows of their own.
-/// Sizes are capacities: between clear() and solving any number of rows up to `capacity` is added, without allocating.
+/// Sizes are capacities: between start() and solving any number of rows up to `capacity` is added, without allocating.
 /// A row has a name, a number below the capacity that no other row has, by which a solver knows it again.
 class RowProgram {
  public:
-  RowProgram(int variables, int capacity);
+  RowProgram(int most_variables, int capacity);
 
-  /// No rows, open bounds, zero g; d stays.
-  void clear();
+  /// That many variables, no rows, open bounds, zero g, unit d.
+  void start(int variables);
   /// One more row: its numbers, zero at first, to be filled in (variables() of them). An Error beyond the capacity.
   double* add_row(int name, double lower, double upper, double softness = 0.0);
 
   int variables() const { return variables_; }
   int capacity() const { return capacity_; }
+  int most_variables() const { return static_cast<int>(d.size()); }
   int rows() const { return rows_; }
   int width() const { return dense::padded(variables_); }
   double* row(int k) { return values_[k]; }
@@ -57,7 +58,7 @@ struct RowSettings {
 /// What a solve found. Multipliers are as QpMultipliers say; of a soft row the force (r x - bound) / softness.
 struct RowResult {
   QpStatus status = QpStatus::invalid;
-  OwnedVector x;
+  OwnedVector x;                ///< as long as the most variables; zero beyond those there are
   OwnedVector multipliers;      ///< of rows, then of bounds; of an infeasible program Farkas' proof
   QpCertificate certificate;
   int iterations = 0;           ///< constraints added or dropped
@@ -70,7 +71,7 @@ struct RowResult {
 /// nothing after construction and throws nothing.
 class RowSolver {
  public:
-  RowSolver(int variables, int capacity, const RowSettings& settings = {});
+  RowSolver(int most_variables, int capacity, const RowSettings& settings = {});
   ~RowSolver();
   RowSolver(RowSolver&&) noexcept;
   RowSolver& operator=(RowSolver&&) noexcept;

@@ -67,6 +67,7 @@ class RowSolver::Memory {
   QpStatus finish(Outcome outcome);
 
   RowProgram* program_ = nullptr;
+  int variables_ = 0;
   detail::RowFactor factor_;
   dense::Line x_, values_, rest_, sum_;
   std::vector<int> row_of_name_;
@@ -88,6 +89,11 @@ const RowResult& RowSolver::Memory::solve(RowProgram& program, bool warm) {
   program_ = &program;
   result.iterations = 0, result.active = 0;
   if (!warm) known_.clear();
+  if (program.variables() != variables_) {  // bounds of variables lose their names, x its meaning
+    std::erase_if(known_, [](const Kept& known) { return known.name < 0; });
+    result.x.setZero();
+    variables_ = program.variables();
+  }
   if (!is_valid(program)) {
     known_.clear(), result.x.setZero(), result.multipliers.setZero();
     result.status = QpStatus::invalid;
@@ -137,6 +143,7 @@ void RowSolver::Memory::find_values() {
   RowProgram& p = *program_;
   factor_.put_x(x_);
   std::copy_n(static_cast<double*>(x_), p.variables(), result.x.data());
+  std::fill(x_ + p.variables(), x_ + p.width(), 0.0);
   factor_.kernels().multiply(p.matrix(), x_, p.width(), values_);
 }
 
@@ -303,6 +310,7 @@ void RowSolver::Memory::certify() {
   for (int j = 0; j < p.variables(); ++j) c.dual = std::max(c.dual, std::abs(rest_[j]));
   for (int k = 0; k < p.constraints(); ++k) {
     const double off = std::max(p.lower_of(k) - value(k), value(k) - p.upper_of(k));
+    if (!std::isfinite(value(k))) c.scaled_primal = kInfinity;
     if (!(off > 0.0) || p.softness_of(k) > 0.0) continue;
     c.primal = std::max(c.primal, off);
     const double bound = value(k) > p.upper_of(k) ? p.upper_of(k) : p.lower_of(k);

@@ -14,10 +14,11 @@ class ComTask : public Task {
   TaskGains gains;
   bool axes[3] = {true, true, true};
 
+  void validate() const override { gains.validate(name()); }
   int evaluate(const TaskSight& at, const TaskRows& out) override;
 
  private:
-  double mass_;
+  double mass_ = 0.0, fixed_ = 0.0;  // that moves, that does not (kg)
 };
 
 }  // namespace amble

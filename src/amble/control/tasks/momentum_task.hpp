@@ -14,6 +14,7 @@ class MomentumTask : public Task {
   double damping = 10.0;  ///< 1/s
   bool axes[6] = {false, false, false, true, true, true};
 
+  void validate() const override;
   int evaluate(const TaskSight& at, const TaskRows& out) override;
 };
 

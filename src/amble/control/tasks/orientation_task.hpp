@@ -14,6 +14,7 @@ class OrientationTask : public Task {
   Vector3<double> velocity = Vector3<double>::Zero(), acceleration = Vector3<double>::Zero();  ///< of the target, its axes
   TaskGains gains;
 
+  void validate() const override { gains.validate(name()); }
   int evaluate(const TaskSight& at, const TaskRows& out) override;
   SO3<double> measured(const MotionState& at) const;
 

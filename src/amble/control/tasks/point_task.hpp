@@ -17,6 +17,7 @@ class PointTask : public Task {
   TaskGains gains;
   bool axes[3] = {true, true, true};
 
+  void validate() const override { gains.validate(name()); }
   int evaluate(const TaskSight& at, const TaskRows& out) override;
   /// Where the point is at a state, in the reference.
   Vector3<double> measured(const MotionState& at) const;

@@ -15,6 +15,7 @@ class PoseTask : public Task {
   Twist<double> velocity, acceleration;  ///< of the target against the reference, in the target's axes
   TaskGains gains;
 
+  void validate() const override { gains.validate(name()); }
   int evaluate(const TaskSight& at, const TaskRows& out) override;
   Pose measured(const MotionState& at) const;
 

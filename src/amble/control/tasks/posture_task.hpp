@@ -16,8 +16,9 @@ class PostureTask : public Task {
   OwnedVector importance;        ///< of each velocity, times weight (nv, ones at first; above zero)
   TaskGains gains;
 
+  void validate() const override;
   int evaluate(const TaskSight& at, const TaskRows& out) override;
-  double importance_of(int row) const;
+  double share(int row) const override;
 
  private:
   std::vector<int> joints_, columns_;

@@ -52,8 +52,12 @@ class Task {
   int level = 1;         ///< strict priority: 1 before 2, ...; 0 is a constraint, held before all tasks
   bool enabled = true;
 
+  /// An Error naming what does not fit: gains, sizes. Asked once, when a controller takes the task.
+  virtual void validate() const {}
   /// Writes its rows for the state; returns how many, 0 when there is nothing to ask.
   virtual int evaluate(const TaskSight& at, const TaskRows& out) = 0;
+  /// Of row i, beside `weight`.
+  virtual double share(int row) const { return (void)row, 1.0; }
   /// Of the last evaluation, in its own units; zero for tasks without one.
   double error() const { return error_; }
 
@@ -67,5 +71,8 @@ class Task {
 };
 
 using TaskPtr = std::shared_ptr<Task>;
+
+/// The frame of a body, of a frame of the mechanism, or of the "world"; an Error for other names.
+LinkFrame task_frame(const Mechanism& mechanism, const std::string& place);
 
 }  // namespace amble
