@@ -79,6 +79,7 @@ class WholeBodyProgram {
   void add_cones(const HeldContact& contact, RowProgram& program);
   void add_dynamics(const MotionState& at, RowProgram& program);
   void add_limits(const MotionState& at, RowProgram& program);
+  double most_acceleration(double room, double v, double fastest) const;
   void add_task(const ListedTask& listed, bool hard, RowProgram& program);
 
   WholeBodySettings settings_;

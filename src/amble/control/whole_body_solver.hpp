@@ -22,6 +22,7 @@ class WholeBodySolver {
  private:
   bool solve_first(RowProgram& rows, int level, WholeBodyResult& result);
   bool relax(RowProgram& rows, const OwnedVector& proof, WholeBodyResult& result);
+  bool relax_all(RowProgram& rows, WholeBodyResult& result);
   bool relax_limits(RowProgram& rows, const OwnedVector& proof, double least, WholeBodyResult& result);
   bool relax_contacts(RowProgram& rows, const OwnedVector& proof, double least, WholeBodyResult& result);
   bool take(const RowResult& found, WholeBodyResult& result);
@@ -31,7 +32,7 @@ class WholeBodySolver {
   double softness_;
   std::vector<RowSolver> solvers_;
   DenseRows dense_;
-  OwnedVector x_;
+  OwnedVector x_, everything_;
 };
 
 }  // namespace amble::detail
