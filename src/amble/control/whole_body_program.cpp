@@ -54,6 +54,7 @@ WholeBodyProgram::WholeBodyProgram(const Mechanism& m, std::vector<TaskPtr> task
       driven_(driven_velocities(m, settings)),
       limit_(settings.torque_limit.size() > 0 ? settings.torque_limit : m.effort_limit()),
       bias_(m.nv()),
+      carried_(m.nv()),
       position_of_(plain_positions(m)),
       springs_(carried_springs(m)),
       spring_flows_(m.nv()) {
@@ -124,12 +125,13 @@ void WholeBodyProgram::begin(const MotionState& at) {
 /// C v + gravity forces, and what springs and dampers of the mechanism itself do.
 void WholeBodyProgram::find_bias(const MotionState& at) {
   const Mechanism& m = at.mechanism();
-  bias_ = Eigen::Map<const Eigen::VectorXd>(at.bias_forces(), nv_) + m.damping().cwiseProduct(at.v());
+  carried_ = m.damping().cwiseProduct(at.v());
   for (const ElementPtr& spring : springs_) {
     spring_flows_.tau.setZero();
     spring->evaluate({at.t(), at.q(), at.v(), m, at.workspace(), nullptr, nullptr}, nullptr, spring_flows_, nullptr);
-    bias_ -= spring_flows_.tau;
+    carried_ -= spring_flows_.tau;
   }
+  bias_ = Eigen::Map<const Eigen::VectorXd>(at.bias_forces(), nv_) + carried_;
 }
 
 void WholeBodyProgram::assemble(const MotionState& at, RowProgram& program) {
@@ -201,7 +203,7 @@ void WholeBodyProgram::add_cones(const HeldContact& c, RowProgram& program) {
 void WholeBodyProgram::add_dynamics(const MotionState& at, RowProgram& program) {
   const double* M = at.mass_matrix();
   for (int j = 0; j < nv_; ++j) {
-    const double limit = driven_[j] ? (settings_.torque_limits ? limit_[j] : kInfinity) : 0.0;
+    const double limit = driven_[j] ? torque_bound(j) : 0.0;
     if (!std::isfinite(limit)) continue;
     double* row = program.add_row(j, -limit - bias_[j], limit - bias_[j]);
     std::copy_n(M + static_cast<long>(j) * nv_, nv_, row);

@@ -11,6 +11,8 @@ class WholeBodySolver {
   WholeBodySolver(WholeBodyProgram& program, const WholeBodySettings& settings);
   virtual ~WholeBodySolver() = default;
 
+  /// Comes before solve(), for formulations that need more of the state than the rows have.
+  virtual void set_state(const MotionState& at) { (void)at; }
   /// Fills all of `result` but torques and what belongs to tasks. x() is then (a, f).
   void solve(RowProgram& rows, WholeBodyResult& result);
   const OwnedVector& x() const { return x_; }
