@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/LU>
 #include <cmath>
 #include <numbers>
 
@@ -38,9 +37,9 @@ Eigen::MatrixXd held_rows(const std::vector<Vector3<double>>& points, int count)
   Vector3<double> line = Vector3<double>::Zero();
   for (const Vector3<double>& p : points)
     if (p.norm() > line.norm()) line = p;
-  const Eigen::RowVector3d along = line.normalized().transpose();
-  basis.bottomRightCorner(2, 3) = Eigen::FullPivLU<Eigen::MatrixXd>(along).kernel().transpose();
-  for (int i = 3; i < 5; ++i) basis.row(i).normalize();
+  const Matrix3<double> axes = rotation_from_z(line.normalized()).matrix();
+  for (int i = 0; i < 2; ++i)
+    for (int k = 0; k < 3; ++k) basis(3 + i, 3 + k) = axes(k, i);
   return basis;
 }
 
