@@ -12,6 +12,7 @@ struct WalkReport {
   std::vector<std::tuple<std::string, double, std::string>> parameters;  ///< name, value, unit
   std::vector<Gait> cycles;                                              ///< all that were found
   Gait gait;                                                             ///< the one that was walked
+  std::string further = {};  ///< a part of the page (HTML) that comes before the motion, as driven_section()
 };
 
 /// What a page about a walk with actuators tells.
