@@ -6,8 +6,11 @@
 #include <numbers>
 
 #include "amble/base/error.hpp"
+#include "amble/gait/drive_sweep.hpp"
+#include "amble/report/drive_figures.hpp"
 #include "amble/report/plot.hpp"
 #include "amble/report/walk_report.hpp"
+#include "driven_text.hpp"
 #include "found_gait.hpp"
 
 namespace amble::app {
@@ -56,7 +59,7 @@ void print_gait(const Settings& s, StepModel& model, const Gait& gait, std::size
   if (const std::string text = heading_text(model, gait); !text.empty()) fmt::print("  {}\n", text);
   fmt::print("  energy lost     {:.6f} J a step; cost of transport {:.6f}\n", gait.energy_lost,
              gait.cost_of_transport);
-  if (model.powered()) fmt::print("  push-off gives  {:.6f} J a step\n", gait.energy_supplied);
+  if (gait.energy_supplied != 0.0) fmt::print("  push-off gives  {:.6f} J a step\n", gait.energy_supplied);
   fmt::print("\n");
 }
 
@@ -104,6 +107,7 @@ std::string command_of(const Settings& s) {
   if (s.down.height != 0.0)
     command += fmt::format(" --step-down {} --footfall {}", s.down.height, s.down.footfall);
   if (s.walker.scuffing != "ignore") command += " --scuffing " + s.walker.scuffing;
+  if (s.walker.driven) command += " --drive";
   return command;
 }
 
@@ -200,7 +204,17 @@ int run_efficient_walk(const Settings& s) {
   return 0;
 }
 
+constexpr double kDrivenFor = 10.0;  // s, at least
+
+/// The same walker on contacts, with its motor, sampled controller and magnets: as many steps, from the start that its drive names.
+DrivenWalk driven_walk(const DrivenWalker& walker, const Settings& s, const Gait& gait) {
+  WorkWatch watch("walking by its drive");
+  return walk_driven(walker, {.duration = std::max(kDrivenFor, s.steps * gait.period), .interval = 0.005, .watch = watch.callback()});
+}
+
 int run_walk(const Settings& s) {
+  std::optional<DrivenWalker> with_drive;
+  if (s.walker.driven) with_drive = s.walker.driven_kind()(s.walker.values());
   const bool level = s.walker.values().at("slope_deg") == 0.0;
   if (s.speed || (level && !powered(s.walker.kind(), *s.walker.make()))) return run_efficient_walk(s);
   // A gait is found with its feet let through the floor; whether it then walks is seen as was asked for.
@@ -223,8 +237,14 @@ int run_walk(const Settings& s) {
   const Gait& gait = best_of(found.cycles);
   ReturnMap map(*walker);
   const Walk walked = walk(map, gait.x, s.steps, s.down);
+  std::optional<DrivenWalk> driven;
+  WalkReport report = report_of(s, found, gait);
+  if (with_drive) {
+    driven = driven_walk(*with_drive, s, gait);
+    report.further = driven_section(*with_drive, *driven);
+  }
   const std::string file = report_path(s);
-  write_text(file, walk_page(map.model(), report_of(s, found, gait), walked));
+  write_text(file, walk_page(map.model(), report, walked));
   if (s.json) {
     fmt::print("{}",
                json_text({{"walker", s.walker.kind().name},
@@ -236,11 +256,16 @@ int run_walk(const Settings& s) {
                             {"fell", walked.fell},
                             {"energy_residual", walked.residual()},
                             {"exchanged", walked.exchanged()}}},
+                          {"driven", driven ? driven_json(*driven) : Json()},
                           {"assumptions", assumptions_json(walked.assumptions)},
                           {"report", file}}));
   } else {
     print_gait(s, *model, gait, found.cycles.size());
     print_walk(walked, model->footfalls());
+    if (driven) {
+      fmt::print("\nwith its motor, sampled controller and magnets, on contacts:\n");
+      print_driven(*driven);
+    }
     fmt::print("\nreport: {}\n", file);
   }
   return walked.fell ? kFailed : 0;
@@ -275,6 +300,9 @@ void add_walk(CLI::App& app, Run& run) {
       ->capture_default_str()
       ->type_name("N")
       ->check(CLI::Range(1, 1000000).description(""));
+  command->add_flag("--drive", settings->walker.driven,
+                    "By its motor and controller (DS 5.3): the gait of a controller that acts all the time, then a simulated walk with "
+                    "the sampled one");
   auto* folder = command->add_option("-o", settings->folder, "Folder for the report")
                      ->capture_default_str()
                      ->type_name("DIR")
