@@ -6,12 +6,15 @@
 #include <numbers>
 
 #include "amble/base/error.hpp"
+#include "amble/gait/drive_sweep.hpp"
+#include "amble/report/drive_figures.hpp"
 #include "amble/report/gait_figures.hpp"
 #include "amble/report/plot.hpp"
 #include "amble/report/scene_page.hpp"
 #include "amble/report/scene_stream.hpp"
 #include "amble/report/walk_recording.hpp"
 #include "amble/report/walk_report.hpp"
+#include "driven_text.hpp"
 #include "found_gait.hpp"
 #include "picture_files.hpp"
 
@@ -61,7 +64,7 @@ void print_gait(const Settings& s, StepModel& model, const Gait& gait, std::size
   if (const std::string text = heading_text(model, gait); !text.empty()) fmt::print("  {}\n", text);
   fmt::print("  energy lost     {:.6f} J a step; cost of transport {:.6f}\n", gait.energy_lost,
              gait.cost_of_transport);
-  if (model.powered()) fmt::print("  push-off gives  {:.6f} J a step\n", gait.energy_supplied);
+  if (gait.energy_supplied != 0.0) fmt::print("  push-off gives  {:.6f} J a step\n", gait.energy_supplied);
   fmt::print("\n");
 }
 
@@ -115,6 +118,7 @@ std::string command_of(const Settings& s) {
   if (s.down.height != 0.0)
     command += fmt::format(" --step-down {} --footfall {}", s.down.height, s.down.footfall);
   if (s.walker.scuffing != "ignore") command += " --scuffing " + s.walker.scuffing;
+  if (s.walker.driven) command += " --drive";
   return command;
 }
 
@@ -269,7 +273,17 @@ int run_efficient_walk(const Settings& s) {
   return 0;
 }
 
+constexpr double kDrivenFor = 10.0;  // s, at least
+
+/// The same walker on contacts, with its motor, sampled controller and magnets: as many steps, from the start that its drive names.
+DrivenWalk driven_walk(const DrivenWalker& walker, const Settings& s, const Gait& gait) {
+  WorkWatch watch("walking by its drive");
+  return walk_driven(walker, {.duration = std::max(kDrivenFor, s.steps * gait.period), .interval = 0.005, .watch = watch.callback()});
+}
+
 int run_walk(const Settings& s) {
+  std::optional<DrivenWalker> with_drive;
+  if (s.walker.driven) with_drive = s.walker.driven_kind()(s.walker.values());
   const bool level = s.walker.values().at("slope_deg") == 0.0;
   if (s.speed || (level && !powered(s.walker.kind(), *s.walker.make()))) return run_efficient_walk(s);
   // A gait is found with its feet let through the floor; whether it then walks is seen as was asked for.
@@ -294,7 +308,13 @@ int run_walk(const Settings& s) {
   const Walk walked = walk(map, gait.x, s.steps, s.down);
   const Recorded recorded = record(s, map.model(), walked, stability_note(gait));
   const Written files{report_path(s), recorded.file};
-  write_text(files.report, walk_page(map.model(), report_of(s, found, gait, recorded), walked));
+  std::optional<DrivenWalk> driven;
+  WalkReport report = report_of(s, found, gait, recorded);
+  if (with_drive) {
+    driven = driven_walk(*with_drive, s, gait);
+    report.further = driven_section(*with_drive, *driven);
+  }
+  write_text(files.report, walk_page(map.model(), report, walked));
   write_pictures(s, map.model(), walked, gait);
   if (s.json) {
     fmt::print("{}",
@@ -307,12 +327,17 @@ int run_walk(const Settings& s) {
                             {"fell", walked.fell},
                             {"energy_residual", walked.residual()},
                             {"exchanged", walked.exchanged()}}},
+                          {"driven", driven ? driven_json(*driven) : Json()},
                           {"assumptions", assumptions_json(walked.assumptions)},
                           {"report", files.report},
                           {"recording", json_of(files)}}));
   } else {
     print_gait(s, *model, gait, found.cycles.size());
     print_walk(walked, model->footfalls());
+    if (driven) {
+      fmt::print("\nwith its motor, sampled controller and magnets, on contacts:\n");
+      print_driven(*driven);
+    }
     print_written(files);
   }
   return walked.fell ? kFailed : 0;
@@ -347,6 +372,9 @@ void add_walk(CLI::App& app, Run& run) {
       ->capture_default_str()
       ->type_name("N")
       ->check(CLI::Range(1, 1000000).description(""));
+  command->add_flag("--drive", settings->walker.driven,
+                    "By its motor and controller (DS 5.3): the gait of a controller that acts all the time, then a simulated walk with "
+                    "the sampled one");
   auto* folder = command->add_option("-o", settings->folder, "Folder for the report and the recording")
                      ->capture_default_str()
                      ->type_name("DIR")

@@ -1408,6 +1408,62 @@ def identify(
     iterations: int = 40,
 ) -> Identification: ...
 
+def driven_walk(
+    walker: str,
+    duration: float = 10.0,
+    measured_from: Optional[float] = None,
+    floor: str = "rigid",
+    interval: float = 0.0,
+    tolerance: float = 1e-9,
+    **parameters: float,
+) -> dict[str, Any]: ...
+def drive_sweep(
+    walker: str,
+    axes: Sequence[tuple[str, float, float, int]],
+    duration: float = 10.0,
+    floor: str = "rigid",
+    threads: int = 0,
+    figures: Sequence[str] = ...,
+    **parameters: float,
+) -> dict[str, Any]: ...
+def joint_drive(
+    m: Mechanism,
+    joint: str,
+    feet: Sequence[Mapping[str, Any]],
+    set_points: Sequence[float],
+    proportional: float,
+    constant: float,
+    resistance: float,
+    derivative: float = 0.0,
+    ratio: float = 1.0,
+    efficiency: float = 1.0,
+    voltage_limit: float = ...,
+    current_limit: float = ...,
+    regenerates: bool = False,
+    period: float = 0.01,
+    first: int = 0,
+    adaptation: float = 0.0,
+    target_speed: float = 0.0,
+    axis: int = 0,
+    name: str = "drive",
+) -> list[Element]: ...
+def knee_magnet(
+    m: Mechanism,
+    joint: str,
+    feet: Sequence[Mapping[str, Any]],
+    foot: int,
+    angle: float = 0.0,
+    bends_upwards: bool = True,
+    power: float = 0.0,
+    delay: float = 0.0,
+    holding_force: float = ...,
+    period: float = 0.01,
+    first: int = 0,
+    axis: int = 0,
+    name: str = "knee",
+) -> Element: ...
+def consumer(power: float, name: str = "consumer") -> Element: ...
+
 class Walker:
     def __init__(self, name: str, scuffing: str = "ignore", **parameters: float) -> None: ...
     @property

@@ -190,7 +190,7 @@ std::string walk_page(StepModel& model, const WalkReport& r, const Walk& walk) {
           fmt::format("<p>A step loses {:.6f} J; cost of transport {:.6f}.</p>\n", gait.energy_lost,
                       gait.cost_of_transport) +
           ledger_table(walk);
-  page += "<h2>Motion</h2>\n" + svg(phase_portrait(model, walk)) + svg(return_map(model, gait));
+  page += r.further + "<h2>Motion</h2>\n" + svg(phase_portrait(model, walk)) + svg(return_map(model, gait));
   return page + foot_of(r, walk);
 }
 

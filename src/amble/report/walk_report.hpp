@@ -14,6 +14,7 @@ struct WalkReport {
   Gait gait;                                                             ///< the one that was walked
   std::string recording = {};  ///< file that the walk was recorded in; empty: none
   std::string scene = {};      ///< scene_page() of it, which becomes part of this one
+  std::string further = {};  ///< a part of the page (HTML) that comes before the motion, as driven_section()
 };
 
 /// What a page about a walk with actuators tells.
