@@ -56,6 +56,14 @@ TEST(BodyDistance, GradientsAreThoseOfDifferences) {
   EXPECT_GT(exact, 0.99 * checked);
 }
 
+TEST(BodyDistance, NothingOfTheHumanoidTouchesWhereItStandsStraight) {
+  const Mechanism m = humanoid();
+  BodyDistances distances(m);
+  EXPECT_EQ(distances.size(), 31u * 30u / 2u - 30u);  // all pairs but those that a joint connects
+  for (const BodyDistance& d : distances.evaluate(m.neutral()))
+    EXPECT_GT(d.at.distance, 0.015) << d.bodies.first << " " << d.bodies.second;
+}
+
 TEST(BodyDistance, BodiesThatMeetAreThoseWithoutAJointBetween) {
   const Mechanism m = humanoid();
   for (const BodyPair& pair : meeting_bodies(m)) {
