@@ -22,6 +22,8 @@ class Controller {
   virtual void reset(const ControllerState& state, double t) { (void)state, (void)t; }
   /// Fills `tau` (nv, paired with v), which is zero.
   virtual void update(const ControllerState& state, double t, OwnedVector& tau) = 0;
+  /// What there is to say since it was asked last: become events of the motion.
+  virtual std::vector<std::string> said() { return {}; }
 };
 
 /// When a controller is asked: start + offset + k period, and what it says acts from `delay` later until the next

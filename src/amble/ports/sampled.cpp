@@ -42,7 +42,10 @@ class Sampled : public Element {
     const double sample = sample_time(memory, memory[kSampled]);
     return memory[kActed] < memory[kSampled] ? std::min(sample, acting_time(memory, memory[kActed])) : sample;
   }
-  void happen(const PortState& at, PortEvent& event) const override { go_to(at, event.memory); }
+  void happen(const PortState& at, PortEvent& event) const override {
+    go_to(at, event.memory);
+    for (std::string& text : controller_->said()) event.log.push_back(std::move(text));
+  }
 
  private:
   enum { kStart, kSampled, kActed, kRing };
