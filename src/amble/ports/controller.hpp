@@ -38,5 +38,7 @@ struct SampledOptions {
 /// delivered is supplied. A Snapshot has what was said, not what the controller remembers.
 ElementPtr sampled(std::string name, std::shared_ptr<Controller> controller, const Mechanism& mechanism,
                    const SampledOptions& options = {});
+/// What a sampled controller's memory says acts: nv numbers, or null for other elements and before its first word.
+const double* acting_forces(const Element& element, const double* memory);
 
 }  // namespace amble

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "amble/base/error.hpp"
 #include "amble/dynamics/momentum.hpp"
@@ -32,6 +35,7 @@ StanceController::StanceController(const Mechanism& m, const std::vector<Contact
   com_->gains = settings.com_gains, com_->weight = settings.com_weight;
   posture_->gains = settings.posture_gains, posture_->weight = settings.posture_weight;
   std::vector<TaskPtr> tasks{com_, posture_};
+  add_base(tasks);
   for (const ContactPatch& patch : patches_) {
     limbs_.push_back(std::make_shared<PoseTask>("limb of " + patch.name, m, patch.place, patch.support));
     limbs_.back()->gains = settings.limb_gains, limbs_.back()->weight = settings.limb_weight, limbs_.back()->enabled = false;
@@ -42,6 +46,27 @@ StanceController::StanceController(const Mechanism& m, const std::vector<Contact
   start(plan_.start, 0.0);
 }
 
+/// The first body that floats: the mechanism itself, before objects that it handles.
+void StanceController::add_base(std::vector<TaskPtr>& tasks) {
+  for (const Joint& joint : mechanism_.joints()) {
+    if (joint.type != "free") continue;
+    base_ = std::make_shared<OrientationTask>("base", mechanism_, mechanism_.bodies()[joint.child].name);
+    base_->gains = settings_.posture_gains, base_->weight = settings_.base_weight;
+    turn_ = {joint.v.start + 3, 3}, base_at_ = joint.q.start + 3;
+    tasks.push_back(base_);
+    return;
+  }
+}
+
+/// Along the same straight way as the joints.
+void StanceController::turn_base(const Blend& along) {
+  if (!base_) return;
+  const double* const x = posture_->q.data() + base_at_;
+  base_->rotation = SO3<double>(Eigen::Quaterniond(x[3], x[0], x[1], x[2]).toRotationMatrix());
+  base_->velocity = along.rate * way_.segment<3>(turn_.start);
+  base_->acceleration = along.acceleration * way_.segment<3>(turn_.start);
+}
+
 void StanceController::start(const VectorRef& q, double t) {
   for (std::size_t i = 0; i < patches_.size(); ++i) control_->release(static_cast<int>(i)), limbs_[i]->enabled = false;
   for (const auto& [contact, pose] : plan_.held) control_->hold_at(contact, pose);
@@ -50,6 +75,7 @@ void StanceController::start(const VectorRef& q, double t) {
   com_->position = center_of_mass(mechanism_, work, q), posture_->q = q;
   from_q_ = posture_->q, from_com_ = com_->position;
   way_ = mechanism_.difference(from_q_, now().q);
+  turn_base({});
   begin(Phase::move, t);
 }
 
@@ -84,6 +110,7 @@ void StanceController::follow(double t) {
   step_ = s.value * way_;
   mechanism_.integrate_unchecked(from_q_.data(), step_.data(), posture_->q.data());
   posture_->v = s.rate * way_, posture_->a = s.acceleration * way_;
+  turn_base(s);
   if (now().placed >= 0) move_limb(now().arc.at(t - since_));
 }
 
@@ -109,7 +136,7 @@ void StanceController::settle(const MotionState& state) {
 
 void StanceController::unload(double t) {
   const int contact = now().released;
-  const double left = 1.0 - blend(t - since_, settings_.unload_time).value;
+  const double left = std::max(0.0, 1.0 - blend(t - since_, settings_.unload_time).value);
   control_->set_force_limits(contact, 0.0, left * full_load_);
   if (t < since_ + settings_.unload_time) return;
   control_->release(contact);
@@ -141,9 +168,9 @@ void StanceController::touch(const MotionState& state) {
 }
 
 void StanceController::load(double t) {
-  const double share = blend(t - since_, settings_.load_time).value;
+  const double share = std::clamp(blend(t - since_, settings_.load_time).value, 0.0, 1.0);
   const ContactPatch& patch = patches_[now().placed];
-  control_->set_force_limits(now().placed, std::min(share, 1.0) * patch.least_force, share >= 1.0 ? patch.largest_force : share * full_load_);
+  control_->set_force_limits(now().placed, std::min(share * patch.least_force, share * full_load_), share >= 1.0 ? patch.largest_force : share * full_load_);
   if (t >= since_ + settings_.load_time) begin(Phase::pause, t);
 }
 

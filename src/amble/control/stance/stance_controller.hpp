@@ -2,6 +2,7 @@
 
 #include "amble/control/stance/stance_plan.hpp"
 #include "amble/control/tasks/com_task.hpp"
+#include "amble/control/tasks/orientation_task.hpp"
 #include "amble/control/tasks/pose_task.hpp"
 #include "amble/control/tasks/posture_task.hpp"
 #include "amble/control/whole_body_controller.hpp"
@@ -13,6 +14,7 @@ struct StanceControllerSettings {
   TaskGains com_gains = {.stiffness = 60.0, .damping = 15.0}, posture_gains = {.stiffness = 60.0, .damping = 15.0},
             limb_gains = {.stiffness = 300.0, .damping = 34.0};
   double com_weight = 10.0, posture_weight = 0.1, limb_weight = 10.0;
+  double base_weight = 1.0;  ///< of the orientation of a base that floats
   double unload_time = 0.4, load_time = 0.4;  ///< in which a contact's forces fade and come (s)
   double touch_speed = 0.03;                  ///< at which a part comes down where its arc ended above the support (m/s)
   double touch_distance = 5e-4;               ///< within which it is there (m)
@@ -52,6 +54,8 @@ class StanceController : public Controller {
   void next_stage(double t);
   void give_up(const std::string& why);
   void move_limb(const LimbArc::Motion& motion);
+  void turn_base(const Blend& along);
+  void add_base(std::vector<TaskPtr>& tasks);
   Pose measured(const MotionState& state, int contact) const;
 
   Mechanism mechanism_;
@@ -61,6 +65,9 @@ class StanceController : public Controller {
   double full_load_;
   std::shared_ptr<ComTask> com_;
   std::shared_ptr<PostureTask> posture_;
+  std::shared_ptr<OrientationTask> base_;         // null without a base that floats
+  Slice turn_;                                    // of its rotation among velocities
+  int base_at_ = 0;                               // of its quaternion among coordinates
   std::vector<std::shared_ptr<PoseTask>> limbs_;  // of each contact
   std::unique_ptr<WholeBodyController> control_;
 
