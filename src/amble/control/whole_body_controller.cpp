@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "amble/base/error.hpp"
-#include "amble/control/whole_body_solver.hpp"
+#include "amble/control/chart_formulation.hpp"
 
 namespace amble {
 
@@ -71,7 +71,9 @@ struct WholeBodyController::Memory {
         state(m),
         program(m, std::move(given), contacts, s),
         rows(program.most_variables(), program.capacity()),
-        solver(program, s) {
+        solver(s.formulation == Formulation::lie_algebra
+                   ? std::make_unique<detail::WholeBodySolver>(program, s)
+                   : std::make_unique<detail::ChartFormulation>(program, m, s)) {
     result.a = result.tau = OwnedVector(m.nv());
     result.forces = OwnedVector(program.forces());
     result.task_residuals.resize(tasks.size());
@@ -93,7 +95,7 @@ struct WholeBodyController::Memory {
   MotionState state;
   detail::WholeBodyProgram program;
   RowProgram rows;
-  detail::WholeBodySolver solver;
+  std::unique_ptr<detail::WholeBodySolver> solver;
   WholeBodyResult result;
   WholeBodyTimes times;
   bool measured = false;
@@ -172,7 +174,8 @@ void WholeBodyController::Memory::tick(const VectorRef& q, const VectorRef& v, d
   program.begin(state);
   program.assemble(state, rows);
   const double assembly = measured ? now() : 0.0;
-  solver.solve(rows, result);
+  solver->set_state(state);
+  solver->solve(rows, result);
   take_answer();
   if (measured) times = {dynamics - begin, assembly - dynamics, now() - assembly};
   if (owner.after_tick) owner.after_tick(state, result);
@@ -180,7 +183,7 @@ void WholeBodyController::Memory::tick(const VectorRef& q, const VectorRef& v, d
 
 void WholeBodyController::Memory::take_answer() {
   if (result.status == WholeBodyStatus::failed) return;  // the last good torques stay
-  const OwnedVector& x = solver.x();
+  const OwnedVector& x = solver->x();
   result.a = x.head(program.nv());
   program.torques(state, x, result.tau);
   result.forces.setZero();

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/LU>
 #include <cmath>
 #include <numbers>
 
@@ -38,9 +37,9 @@ Eigen::MatrixXd held_rows(const std::vector<Vector3<double>>& points, int count)
   Vector3<double> line = Vector3<double>::Zero();
   for (const Vector3<double>& p : points)
     if (p.norm() > line.norm()) line = p;
-  const Eigen::RowVector3d along = line.normalized().transpose();
-  basis.bottomRightCorner(2, 3) = Eigen::FullPivLU<Eigen::MatrixXd>(along).kernel().transpose();
-  for (int i = 3; i < 5; ++i) basis.row(i).normalize();
+  const Matrix3<double> axes = rotation_from_z(line.normalized()).matrix();
+  for (int i = 0; i < 2; ++i)
+    for (int k = 0; k < 3; ++k) basis(3 + i, 3 + k) = axes(k, i);
   return basis;
 }
 
@@ -54,6 +53,7 @@ WholeBodyProgram::WholeBodyProgram(const Mechanism& m, std::vector<TaskPtr> task
       driven_(driven_velocities(m, settings)),
       limit_(settings.torque_limit.size() > 0 ? settings.torque_limit : m.effort_limit()),
       bias_(m.nv()),
+      carried_(m.nv()),
       position_of_(plain_positions(m)),
       springs_(carried_springs(m)),
       spring_flows_(m.nv()) {
@@ -124,12 +124,13 @@ void WholeBodyProgram::begin(const MotionState& at) {
 /// C v + gravity forces, and what springs and dampers of the mechanism itself do.
 void WholeBodyProgram::find_bias(const MotionState& at) {
   const Mechanism& m = at.mechanism();
-  bias_ = Eigen::Map<const Eigen::VectorXd>(at.bias_forces(), nv_) + m.damping().cwiseProduct(at.v());
+  carried_ = m.damping().cwiseProduct(at.v());
   for (const ElementPtr& spring : springs_) {
     spring_flows_.tau.setZero();
     spring->evaluate({at.t(), at.q(), at.v(), m, at.workspace(), nullptr, nullptr}, nullptr, spring_flows_, nullptr);
-    bias_ -= spring_flows_.tau;
+    carried_ -= spring_flows_.tau;
   }
+  bias_ = Eigen::Map<const Eigen::VectorXd>(at.bias_forces(), nv_) + carried_;
 }
 
 void WholeBodyProgram::assemble(const MotionState& at, RowProgram& program) {
@@ -201,7 +202,7 @@ void WholeBodyProgram::add_cones(const HeldContact& c, RowProgram& program) {
 void WholeBodyProgram::add_dynamics(const MotionState& at, RowProgram& program) {
   const double* M = at.mass_matrix();
   for (int j = 0; j < nv_; ++j) {
-    const double limit = driven_[j] ? (settings_.torque_limits ? limit_[j] : kInfinity) : 0.0;
+    const double limit = driven_[j] ? torque_bound(j) : 0.0;
     if (!std::isfinite(limit)) continue;
     double* row = program.add_row(j, -limit - bias_[j], limit - bias_[j]);
     std::copy_n(M + static_cast<long>(j) * nv_, nv_, row);
@@ -210,26 +211,26 @@ void WholeBodyProgram::add_dynamics(const MotionState& at, RowProgram& program) 
   }
 }
 
-/// A joint may move towards a limit as fast as it can brake, and near it so that it arrives slowly.
+/// A joint may move towards a limit as fast as it can still brake, v <= w(room), and near it so that it comes to rest
+/// there: a <= d/dt w + (w - v) / limit_time.
 void WholeBodyProgram::add_limits(const MotionState& at, RowProgram& program) {
   const Mechanism& m = at.mechanism();
-  const double time = settings_.limit_time;
-  const auto fastest = [&](double room) {
-    if (room <= 0.0) return room / time;
-    return std::min(room / time, std::sqrt(2.0 * settings_.braking * room));
-  };
   for (int j = 0; j < nv_; ++j) {
-    double high = kInfinity, low = kInfinity;
-    if (settings_.velocity_limits) high = low = m.velocity_limit()[j];
-    if (settings_.position_limits && position_of_[j] >= 0) {
-      const int i = position_of_[j];
-      high = std::min(high, fastest(m.upper()[i] - at.q()[i]));
-      low = std::min(low, fastest(at.q()[i] - m.lower()[i]));
-    }
-    program.x_upper[j] = (high - at.v()[j]) / time;
-    program.x_lower[j] = (-low - at.v()[j]) / time;
+    const int i = settings_.position_limits ? position_of_[j] : -1;
+    const double fastest = settings_.velocity_limits ? m.velocity_limit()[j] : kInfinity, v = at.v()[j];
+    program.x_upper[j] = most_acceleration(i >= 0 ? m.upper()[i] - at.q()[i] : kInfinity, v, fastest);
+    program.x_lower[j] = -most_acceleration(i >= 0 ? at.q()[i] - m.lower()[i] : kInfinity, -v, fastest);
     if (program.x_lower[j] > program.x_upper[j]) program.x_lower[j] = program.x_upper[j];  // limits that cross
   }
+}
+
+double WholeBodyProgram::most_acceleration(double room, double v, double fastest) const {
+  const double time = settings_.limit_time, brake = settings_.braking;
+  if (std::min(room / time, fastest) == kInfinity) return kInfinity;
+  double w = room / time, slope = 1.0 / time;
+  if (room > brake * time * time) w = std::sqrt(brake * room), slope = 0.5 * brake / w;
+  if (w > fastest) w = fastest, slope = 0.0;
+  return (w - v) / time - slope * v;
 }
 
 void WholeBodyProgram::add_task(const ListedTask& listed, bool hard, RowProgram& program) {

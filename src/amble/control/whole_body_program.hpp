@@ -67,7 +67,9 @@ class WholeBodyProgram {
   int contact_of(int name) const;
   int constraint_task_of(int name) const;
   bool is_driven(int j) const { return driven_[j]; }
-  double torque_limit(int j) const { return limit_[j]; }
+  double torque_bound(int j) const { return settings_.torque_limits ? limit_[j] : kInfinity; }
+  /// What springs and dampers of the mechanism take from its drives (nv).
+  const OwnedVector& carried_forces() const { return carried_; }
   int forces() const { return forces_; }
   const double* point_rows() const { return J_.data(); }
 
@@ -79,6 +81,7 @@ class WholeBodyProgram {
   void add_cones(const HeldContact& contact, RowProgram& program);
   void add_dynamics(const MotionState& at, RowProgram& program);
   void add_limits(const MotionState& at, RowProgram& program);
+  double most_acceleration(double room, double v, double fastest) const;
   void add_task(const ListedTask& listed, bool hard, RowProgram& program);
 
   WholeBodySettings settings_;
@@ -87,7 +90,7 @@ class WholeBodyProgram {
   std::vector<TaskContact> sight_;
   std::vector<ListedTask> tasks_;
   std::vector<char> driven_;
-  OwnedVector limit_, bias_;
+  OwnedVector limit_, bias_, carried_;
   std::vector<int> position_of_;      // of velocity j in q where its rate is v[j], or -1
   std::vector<ElementPtr> springs_;
   mutable PortFlows spring_flows_;

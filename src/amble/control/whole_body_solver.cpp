@@ -21,7 +21,8 @@ WholeBodySolver::WholeBodySolver(WholeBodyProgram& program, const WholeBodySetti
       softness_(1.0 / settings.relaxed_weight),
       dense_(program.most_variables(), program.capacity(), program.capacity() + program.nv(),
              {.tolerance = settings.tolerance}),
-      x_(program.most_variables()) {
+      x_(program.most_variables()),
+      everything_(program.capacity() + program.most_variables()) {
   for (std::size_t i = 0; i <= program.tasks().size(); ++i)
     solvers_.emplace_back(program.most_variables(), program.capacity(), RowSettings{.tolerance = settings.tolerance});
 }
@@ -34,14 +35,16 @@ const RowResult& WholeBodySolver::solve_level(RowProgram& rows, int index, Whole
   ++result.fallbacks;
   const RowResult& sure = dense_.solve(rows);
   result.iterations += sure.iterations;
-  return sure.status != QpStatus::solved && quick.certificate.residual() < sure.certificate.residual() ? quick : sure;
+  const bool worse = sure.status != QpStatus::solved && sure.status != QpStatus::infeasible &&
+                     quick.certificate.residual() < sure.certificate.residual();
+  return worse ? quick : sure;
 }
 
 /// True when the answer can be used.
 bool WholeBodySolver::take(const RowResult& found, WholeBodyResult& result) {
   constexpr double kUsable = 1e-5;  // of an answer that is not as good as asked for
-  const bool usable = found.status == QpStatus::solved ||
-                      (found.status != QpStatus::infeasible && found.certificate.residual() < kUsable);
+  const bool known = found.status == QpStatus::inaccurate || found.status == QpStatus::iteration_limit;
+  const bool usable = found.status == QpStatus::solved || (known && found.certificate.residual() < kUsable);
   if (!usable || !found.x.allFinite()) return false;
   x_ = found.x;
   keep_worst(found.certificate, result.certificate);
@@ -72,8 +75,9 @@ bool WholeBodySolver::solve_first(RowProgram& rows, int level, WholeBodyResult& 
   const int most = rows.constraints() + 1;
   for (int round = 0; round < most; ++round) {
     const RowResult& found = solve_level(rows, 0, result);
-    if (found.status != QpStatus::infeasible) return take(found, result);
-    if (!relax(rows, found.multipliers, result)) return false;
+    if (found.status != QpStatus::infeasible && take(found, result)) return true;
+    const bool proved = found.status == QpStatus::infeasible && relax(rows, found.multipliers, result);
+    if (!proved && !relax_all(rows, result)) return false;
   }
   return false;
 }
@@ -81,6 +85,13 @@ bool WholeBodySolver::solve_first(RowProgram& rows, int level, WholeBodyResult& 
 bool WholeBodySolver::relax(RowProgram& rows, const OwnedVector& proof, WholeBodyResult& result) {
   const double least = kNoPart * proof.head(rows.constraints()).cwiseAbs().maxCoeff();
   return relax_limits(rows, proof, least, result) || relax_contacts(rows, proof, least, result);
+}
+
+/// Where it is not known what contradicts what.
+bool WholeBodySolver::relax_all(RowProgram& rows, WholeBodyResult& result) {
+  everything_.setOnes();
+  const bool limits = relax_limits(rows, everything_, 0.0, result);
+  return relax_contacts(rows, everything_, 0.0, result) || limits;
 }
 
 bool WholeBodySolver::relax_limits(RowProgram& rows, const OwnedVector& proof, double least, WholeBodyResult& result) {

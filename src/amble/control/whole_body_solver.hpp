@@ -11,6 +11,8 @@ class WholeBodySolver {
   WholeBodySolver(WholeBodyProgram& program, const WholeBodySettings& settings);
   virtual ~WholeBodySolver() = default;
 
+  /// Comes before solve(), for formulations that need more of the state than the rows have.
+  virtual void set_state(const MotionState& at) { (void)at; }
   /// Fills all of `result` but torques and what belongs to tasks. x() is then (a, f).
   void solve(RowProgram& rows, WholeBodyResult& result);
   const OwnedVector& x() const { return x_; }
@@ -22,6 +24,7 @@ class WholeBodySolver {
  private:
   bool solve_first(RowProgram& rows, int level, WholeBodyResult& result);
   bool relax(RowProgram& rows, const OwnedVector& proof, WholeBodyResult& result);
+  bool relax_all(RowProgram& rows, WholeBodyResult& result);
   bool relax_limits(RowProgram& rows, const OwnedVector& proof, double least, WholeBodyResult& result);
   bool relax_contacts(RowProgram& rows, const OwnedVector& proof, double least, WholeBodyResult& result);
   bool take(const RowResult& found, WholeBodyResult& result);
@@ -31,7 +34,7 @@ class WholeBodySolver {
   double softness_;
   std::vector<RowSolver> solvers_;
   DenseRows dense_;
-  OwnedVector x_;
+  OwnedVector x_, everything_;
 };
 
 }  // namespace amble::detail

@@ -18,6 +18,7 @@ std::vector<VerificationArea> verification_areas() {
       verify_simulation(),
       verify_contact(),
       verify_gaits(),
+      verify_whole_body(),
       verify_geometry(),
   };
 }

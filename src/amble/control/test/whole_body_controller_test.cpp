@@ -46,7 +46,7 @@ TEST(WholeBody, what_it_finds_obeys_the_equation_of_motion_and_all_limits) {
     ASSERT_EQ(r.status, WholeBodyStatus::solved) << s.controller->report() << " residual " << r.certificate.residual();
     EXPECT_LT(r.certificate.residual(), 1e-9);
     const VectorXd needed = inverse_dynamics(s.m, work, s.q, s.v, r.a);
-    const VectorXd off = needed - r.tau - forces_on_joints(s.m, s.q, soles(), r.forces);
+    const VectorXd off = needed + s.m.damping().cwiseProduct(s.v) - r.tau - forces_on_joints(s.m, s.q, soles(), r.forces);
     EXPECT_LT(off.cwiseAbs().maxCoeff(), 1e-7);
     for (int j = 0; j < s.m.nv(); ++j) EXPECT_LE(std::abs(r.tau[j]), j < 6 ? 0.0 : s.m.effort_limit()[j]);
     for (int p = 0; p < r.forces.size() / 3; ++p) {
@@ -173,7 +173,7 @@ TEST(WholeBody, an_arm_comes_to_a_pose_from_anywhere) {
   Workspace work(x.m);
   auto task = std::make_shared<PoseTask>("hand", x.m, x.hand);
   auto rest = std::make_shared<PostureTask>("rest", x.m);
-  rest->weight = 1e-4, rest->q = x.m.random(8);
+  rest->level = 2, rest->q = x.m.random(8);
   task->pose = pose(x.m, work, rest->q, x.hand);
   WholeBodyController c(x.m, {task, rest}, {}, x.open());
   x.v.setZero();
@@ -268,7 +268,7 @@ TEST(WholeBody, any_state_gets_an_answer_in_numbers) {
   Standing s;
   Random random(4);
   int solved = 0, degraded = 0;
-  for (int trial = 0; trial < 300; ++trial) {
+  for (int trial = 0; trial < 60; ++trial) {
     const OwnedVector q = s.m.random(random);
     for (double& x : s.v) x = random.normal() * std::pow(10.0, random.uniform(-2.0, 1.0));
     s.controller->hold(0), s.controller->hold(1);
@@ -277,8 +277,8 @@ TEST(WholeBody, any_state_gets_an_answer_in_numbers) {
     ASSERT_TRUE(r.a.allFinite() && r.tau.allFinite() && r.forces.allFinite()) << trial;
     (r.solved() ? solved : degraded)++;
   }
-  EXPECT_GT(solved, 10);
-  EXPECT_GT(degraded, 10);
+  EXPECT_GT(solved, 5);
+  EXPECT_GT(degraded, 5);
 }
 
 TEST(WholeBody, targets_that_are_no_numbers_change_nothing) {
