@@ -46,6 +46,7 @@ void bind_geodesics(py::module_& m);
 void bind_tasks(py::module_& m);
 void bind_lifts(py::module_& m);
 void bind_quadratic_programs(py::module_& m);
+void bind_drives(py::module_& m);
 void bind_identify(py::module_& m);
 void bind_report(py::module_& m);
 void bind_curve_tracking(py::module_& m);
@@ -154,6 +155,7 @@ void bind_all(py::module_& m) {
   bind_tasks(m);
   bind_lifts(m);
   bind_quadratic_programs(m);
+  bind_drives(m);
   bind_identify(m);
   bind_report(m);
   bind_curve_tracking(m);

@@ -999,6 +999,8 @@ def replay(recording: Recording) -> dict[str, Any]: ...
 def view(
     recording: Union[Recording, _Path], html: Optional[_Path] = None, glb: Optional[_Path] = None, port: int = 0
 ) -> None: ...
+def pictures(recording: Union[Recording, _Path]) -> dict[str, str]: ...
+def png(svg: str, scale: float = 2.0) -> bytes: ...
 def joint_springs(m: Mechanism, stiffness: ArrayLike, rest: Optional[ArrayLike] = None, name: str = "springs") -> Element: ...
 def joint_dampers(m: Mechanism, damping: ArrayLike, name: str = "dampers") -> Element: ...
 def joint_friction(m: Mechanism, friction: ArrayLike, slip: float = 1e-3, name: str = "friction") -> Element: ...
@@ -1406,6 +1408,62 @@ def identify(
     iterations: int = 40,
 ) -> Identification: ...
 
+def driven_walk(
+    walker: str,
+    duration: float = 10.0,
+    measured_from: Optional[float] = None,
+    floor: str = "rigid",
+    interval: float = 0.0,
+    tolerance: float = 1e-9,
+    **parameters: float,
+) -> dict[str, Any]: ...
+def drive_sweep(
+    walker: str,
+    axes: Sequence[tuple[str, float, float, int]],
+    duration: float = 10.0,
+    floor: str = "rigid",
+    threads: int = 0,
+    figures: Sequence[str] = ...,
+    **parameters: float,
+) -> dict[str, Any]: ...
+def joint_drive(
+    m: Mechanism,
+    joint: str,
+    feet: Sequence[Mapping[str, Any]],
+    set_points: Sequence[float],
+    proportional: float,
+    constant: float,
+    resistance: float,
+    derivative: float = 0.0,
+    ratio: float = 1.0,
+    efficiency: float = 1.0,
+    voltage_limit: float = ...,
+    current_limit: float = ...,
+    regenerates: bool = False,
+    period: float = 0.01,
+    first: int = 0,
+    adaptation: float = 0.0,
+    target_speed: float = 0.0,
+    axis: int = 0,
+    name: str = "drive",
+) -> list[Element]: ...
+def knee_magnet(
+    m: Mechanism,
+    joint: str,
+    feet: Sequence[Mapping[str, Any]],
+    foot: int,
+    angle: float = 0.0,
+    bends_upwards: bool = True,
+    power: float = 0.0,
+    delay: float = 0.0,
+    holding_force: float = ...,
+    period: float = 0.01,
+    first: int = 0,
+    axis: int = 0,
+    name: str = "knee",
+) -> Element: ...
+def consumer(power: float, name: str = "consumer") -> Element: ...
+
 class Walker:
     def __init__(self, name: str, scuffing: str = "ignore", **parameters: float) -> None: ...
     @property
@@ -1433,6 +1491,8 @@ class Walker:
     ) -> list[Gait]: ...
     def find_cycle(self, q: ArrayLike, v: ArrayLike, steps: int = 1) -> Gait: ...
     def walk(self, gait: Gait, steps: int = 20) -> dict[str, Any]: ...
+    def record(self, gait: Gait, steps: int = 20) -> Recording: ...
+    def stick_figures(self, gait: Gait, figures: int = 33, steps: int = 4) -> str: ...
     def continue_cycles(
         self,
         parameter: str,
