@@ -50,6 +50,7 @@ void bind_drives(py::module_& m);
 void bind_identify(py::module_& m);
 void bind_report(py::module_& m);
 void bind_curve_tracking(py::module_& m);
+void bind_postures(py::module_& m);
 void bind_whole_body(py::module_& m);
 
 namespace {
@@ -158,6 +159,7 @@ void bind_all(py::module_& m) {
   bind_identify(m);
   bind_report(m);
   bind_curve_tracking(m);
+  bind_postures(m);
   bind_whole_body(m);
   bind_pickling(m);
   m.def("threads", &threads, "How many threads a call on a stack may use.");

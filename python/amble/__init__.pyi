@@ -1746,6 +1746,90 @@ def tracking_forces(
     limit: Optional[ArrayLike] = None,
     unactuated: Sequence[str] = ...,
 ) -> dict[str, Any]: ...
+class IkResult:
+    @property
+    def q(self) -> _Array: ...
+    @property
+    def solved(self) -> Any: ...
+    @property
+    def status(self) -> Any: ...
+    @property
+    def error(self) -> Any: ...
+    @property
+    def residuals(self) -> _Array: ...
+    @property
+    def nearest(self) -> Any: ...
+    @property
+    def iterations(self) -> Any: ...
+    @property
+    def attempts(self) -> Any: ...
+
+def inverse_kinematics(
+    m: Mechanism,
+    targets: Sequence[Mapping[str, Any]],
+    q0: ArrayLike,
+    tolerance: float = 1e-10,
+    iterations: int = 200,
+    attempts: int = 1,
+    seed: int = 1,
+    held: Sequence[str] = ...,
+    apart: Sequence[tuple[str, str]] = ...,
+    clearance: float = 0.02,
+    apart_weight: float = 10.0,
+    ground: Optional[Ground] = None,
+) -> IkResult: ...
+def body_distances(
+    m: Mechanism,
+    q: ArrayLike,
+    pairs: Optional[Sequence[tuple[str, str]]] = None,
+    ground: Optional[Ground] = None,
+) -> list[dict[str, Any]]: ...
+
+class StaticPosture:
+    @property
+    def found(self) -> bool: ...
+    @property
+    def q(self) -> _Array: ...
+    @property
+    def status(self) -> str: ...
+    @property
+    def message(self) -> str: ...
+    @property
+    def torques(self) -> _Array: ...
+    @property
+    def forces(self) -> list[_Array]: ...
+    @property
+    def imbalance(self) -> float: ...
+    @property
+    def misplacement(self) -> float: ...
+    @property
+    def torque_use(self) -> float: ...
+    @property
+    def friction_use(self) -> float: ...
+    @property
+    def limit_margin(self) -> float: ...
+    @property
+    def nearest(self) -> float: ...
+    @property
+    def iterations(self) -> int: ...
+
+def static_posture(
+    m: Mechanism,
+    contacts: Sequence[Mapping[str, Any]],
+    q0: ArrayLike,
+    targets: Optional[Sequence[Mapping[str, Any]]] = None,
+    apart: Sequence[tuple[str, str]] = ...,
+    clearance: float = 0.02,
+    ground: Optional[Ground] = None,
+    unactuated: Sequence[str] = ...,
+    held: Sequence[str] = ...,
+    torque_share: float = 1.0,
+    friction_share: float = 1.0,
+    limit_margin: float = 0.0,
+    posture_weight: float = 1.0,
+    torque_weight: float = 0.1,
+    force_weight: float = 0.1,
+) -> StaticPosture: ...
 # ---- whole-body control
 
 class ControlTask:

@@ -197,9 +197,42 @@ struct Contacts {
   std::vector<std::pair<std::string, double>> materials;
 };
 
+/// "push": a `force` (world axes, N) on a `point` of `body` from `start` for `duration` (s).
+struct Push {
+  std::string body;
+  std::array<double, 3> point{}, force{};
+  double start = 0.0, duration = 0.1;
+};
+
+/// A contact of "whole_body": `name`, `body` (a body or frame), `frame` on it (six numbers, a position and a rotation vector; z the way
+/// the support pushes), `length` and `width` of a rectangle of points, `support` ("world", or a body), `friction`,
+/// `least_force` (N).
+struct BodyContact {
+  std::string name, body, support;
+  std::array<double, 6> frame{};
+  double length = 0.0, width = 0.0, friction = 0.6, least_force = 0.0;
+};
+/// A stance: `name`, `contacts` that are held, `places` of them by name (six numbers on the support; those not named stay where
+/// they were in the stance before), `posture`, joints by name as in [initial.q], `duration`, `pause` (s).
+struct BodyStance {
+  std::string name;
+  std::vector<std::string> contacts;
+  std::vector<std::pair<std::string, std::array<double, 6>>> places;
+  std::vector<std::pair<std::string, std::vector<double>>> posture;
+  double duration = 1.5, pause = 0.5;
+};
+/// "whole_body": a mechanism led from stance to stance by whole-body control, asked every `period` (s), later by `delay`; the run
+/// starts in the posture of the first stance. `mass_factor` is by how much the controller takes all masses to be other than
+/// they are. [[elements.contacts]] and [[elements.stances]] are as above.
+struct WholeBody {
+  std::vector<BodyContact> contacts;
+  std::vector<BodyStance> stances;
+  double period = 1e-3, delay = 0.0, mass_factor = 1.0;
+};
+
 using Kind = std::variant<SineForce, JointSpring, JointDamper, Spatial, EndStop, RigidStop, Lock, Motor, Actuator,
                           PrescribedMotion, JointImpedance, JointDrive, KneeMagnet, Consumer, Watch, CompliantContact,
-                          RigidContactKind, Contacts>;
+                          RigidContactKind, Contacts, Push, WholeBody>;
 
 }  // namespace scenario_elements
 

@@ -26,6 +26,7 @@
 #include "amble/ports/rigid_stop.hpp"
 #include "amble/ports/spatial_elements.hpp"
 #include "amble/ports/watch.hpp"
+#include "amble/scenario/whole_body_maker.hpp"
 
 namespace amble {
 
@@ -88,6 +89,7 @@ struct Maker {
   const Mechanism& m;
   const GroundPtr& ground;
   const ScenarioElement& e;
+  OwnedVector& q;
   using Elements = std::vector<ElementPtr>;
 
   Coordinate coordinate(const Axis& on) const { return coordinate_of(m, e.name, on.joint, on.axis); }
@@ -219,6 +221,8 @@ struct Maker {
     if (x.joint_limits) out.push_back(stepped_joint_limits("joint limits", m));
     return out;
   }
+  Elements operator()(const Push& x) const { return {make_push(m, e.name, x)}; }
+  Elements operator()(const WholeBody& x) const { return {make_whole_body(m, e.name, x, q)}; }
   ContactPairPtr over_ground(const std::string& body_name, const std::array<double, 3>& point, double radius) const {
     const Place place = m.place(body_name);
     const LinkFrame body{place.link, place.X_LP * Pose(Vector3<double>(point[0], point[1], point[2]))};
@@ -254,8 +258,9 @@ struct Maker {
 
 }  // namespace
 
-std::vector<ElementPtr> make_elements(const Mechanism& m, const GroundPtr& ground, const ScenarioElement& element) {
-  return std::visit(Maker{m, ground, element}, element.kind);
+std::vector<ElementPtr> make_elements(const Mechanism& m, const GroundPtr& ground, const ScenarioElement& element,
+                                      OwnedVector& q) {
+  return std::visit(Maker{m, ground, element, q}, element.kind);
 }
 
 }  // namespace amble

@@ -261,6 +261,49 @@ Kind read_contacts(TomlTable& table) {
   return out;
 }
 
+Kind read_push(TomlTable& table) {
+  table.require("body");
+  table.require("force");
+  return Push{table.text("body", ""), several<3>(table, "point"), several<3>(table, "force"), table.number("start", 0.0),
+              table.number("duration", 0.1)};
+}
+
+BodyContact read_body_contact(TomlTable table) {
+  table.require("name");
+  table.require("body");
+  const BodyContact standard;
+  BodyContact out{table.text("name", ""), table.text("body", ""), table.text("support", "world"), several<6>(table, "frame"),
+                  table.number("length", 0.0), table.number("width", 0.0), table.number("friction", standard.friction),
+                  table.number("least_force", 0.0)};
+  table.finish();
+  return out;
+}
+
+BodyStance read_body_stance(TomlTable table) {
+  table.require("name");
+  table.require("contacts");
+  const BodyStance standard;
+  BodyStance out{table.text("name", ""), table.texts("contacts"), {}, {}, table.number("duration", standard.duration),
+                 table.number("pause", standard.pause)};
+  TomlTable places = table.table("places"), posture = table.table("posture");
+  for (const std::string& name : places.keys()) out.places.emplace_back(name, several<6>(places, name.c_str()));
+  for (const std::string& name : posture.keys()) out.posture.emplace_back(name, posture.numbers(name));
+  if (!(out.duration > 0.0)) table.problem("duration", "is not above 0");
+  if (!(out.pause >= 0.0)) table.problem("pause", "is below 0");
+  table.finish();
+  return out;
+}
+
+Kind read_whole_body(TomlTable& table) {
+  WholeBody out;
+  for (TomlTable& contact : table.tables("contacts")) out.contacts.push_back(read_body_contact(std::move(contact)));
+  for (TomlTable& stance : table.tables("stances")) out.stances.push_back(read_body_stance(std::move(stance)));
+  if (out.stances.empty()) table.problem("stances", "is missing: expected one [[elements.stances]] or more");
+  out.period = table.number("period", out.period), out.delay = table.number("delay", 0.0);
+  out.mass_factor = table.number("mass_factor", 1.0);
+  return out;
+}
+
 struct Reader {
   const char* type;
   Kind (*read)(TomlTable&);
@@ -286,6 +329,8 @@ constexpr Reader kReaders[] = {
     {"compliant_contact", &read_compliant_contact},
     {"rigid_contact", &read_rigid_contact},
     {"contacts", &read_contacts},
+    {"push", &read_push},
+    {"whole_body", &read_whole_body},
 };
 
 /// "motor of knee" for an element without a name.

@@ -119,7 +119,8 @@ void apply_setting(const std::string& setting, toml::table& document) {
 }  // namespace
 
 std::vector<std::string> scenario_quantities() {
-  std::vector<std::string> out = {"residual", "relative_residual", "energy_change", "losses", "violation", "time:", "count:"};
+  std::vector<std::string> out = {"residual", "relative_residual", "energy_change", "losses", "violation", "slip", "cone_use",
+                                  "limit_margin", "torque_use", "time:", "count:"};
   for (const char* part : {"", "lowest:", "highest:"})
     for (const char* kind : {"q:", "v:", "height:"}) out.push_back(std::string(part) + kind);
   return out;
