@@ -59,6 +59,18 @@ TEST(Certificates, BooksThatDoNotCloseAndQuaternionsThatDriftAreTold) {
   EXPECT_TRUE(warnings(certificates(r, {}, {.energy = 1e-3, .manifold = 1e-6})).empty());
 }
 
+/// What stands still exchanges nothing: rounding of its height is no residual.
+TEST(Certificates, RoundingOfAMechanismAtRestIsNothing) {
+  const Mechanism m = ball();
+  Recording r(m);
+  r.add(0.0, m.neutral(), OwnedVector(6), 0.0, 12345.0);
+  r.add(1.0, m.neutral(), OwnedVector(6), 1e-30, 12345.0);
+  r.add_ledger(1.0, {.initial = 12345.0, .final = 12345.0 + 2e-12, .entries = {}, .exchanged = 0.0});
+  EXPECT_EQ(named(certificates(r), "energy").value, 0.0);
+  r.add_ledger(2.0, {.initial = 12345.0, .final = 12345.0 + 1e-6, .entries = {}, .exchanged = 0.0});
+  EXPECT_FALSE(named(certificates(r), "energy").holds());
+}
+
 /// A four-bar whose crank turns while its rocker stands, for one state.
 TEST(Certificates, ALoopThatOpensIsTold) {
   const ConstrainedMechanism four = four_bar();
