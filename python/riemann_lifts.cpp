@@ -19,15 +19,15 @@ MetricPtr metric_from(const Mechanism& m, const py::object& metric) {
   return constant_metric(m, owned(metric, m.nv(), m.nv(), "metric"));
 }
 
-SubmersionOptions target_from(const TaskPtr& task, const py::object& target) {
+SubmersionOptions target_from(const TaskMapPtr& task, const py::object& target) {
   SubmersionOptions options;
   if (!target.is_none()) options.target = owned(target, task->dimension(), task->dimension(), "target");
   return options;
 }
 
-Input q_of(const TaskPtr& t, const py::object& q) { return Input(q, t->mechanism().nq(), "q"); }
-Input v_of(const TaskPtr& t, const py::object& v) { return Input(v, t->mechanism().nv(), "v"); }
-Input d_of(const TaskPtr& t, const py::object& d, const char* what) { return Input(d, t->dimension(), what); }
+Input q_of(const TaskMapPtr& t, const py::object& q) { return Input(q, t->mechanism().nq(), "q"); }
+Input v_of(const TaskMapPtr& t, const py::object& v) { return Input(v, t->mechanism().nv(), "v"); }
+Input d_of(const TaskMapPtr& t, const py::object& d, const char* what) { return Input(d, t->dimension(), what); }
 
 /// f(task, rows...) or f(inverse, rows...), in each thread with one of its own.
 template <class Tool, class F>
@@ -77,7 +77,7 @@ void bind_submersion(py::module_& m) {
   def_stacked(s, "lift_difference", &S::lift_difference, "|lift - pseudoinverse| / |pseudoinverse|.");
   m.def(
       "submersion",
-      [](const TaskPtr& t, const py::object& q, const py::object& metric, const py::object& target) {
+      [](const TaskMapPtr& t, const py::object& q, const py::object& metric, const py::object& target) {
         const MetricPtr W = metric_from(t->mechanism(), metric);
         const SubmersionOptions options = target_from(t, target);
         const auto worker = [&] {
@@ -112,7 +112,7 @@ void bind_singularities(py::module_& m) {
   def_stacked(s, "largest", &X::largest, "The largest.");
   m.def(
       "singularity",
-      [](const TaskPtr& t, const py::object& q, const TaskPtr& second, const py::object& metric) {
+      [](const TaskMapPtr& t, const py::object& q, const TaskMapPtr& second, const py::object& metric) {
         const MetricPtr W = metric_from(t->mechanism(), metric);
         const auto worker = [&] {
           return [t = cloned(t), second = cloned(second), W = cloned(W)](Row q) {
@@ -121,7 +121,7 @@ void bind_singularities(py::module_& m) {
         };
         return map_records(worker, q_of(t, q));
       },
-      py::arg("task"), py::arg("q"), py::arg("second") = TaskPtr(), py::arg("metric") = py::none(),
+      py::arg("task"), py::arg("q"), py::arg("second") = TaskMapPtr(), py::arg("metric") = py::none(),
       "Whether q is a singularity of a task (kinematic) or of the task and a second one together "
       "(algorithmic). Takes stacks.");
   using D = DampedLift;
@@ -134,7 +134,7 @@ void bind_singularities(py::module_& m) {
   def_stacked(d, "lambda_", &D::lambda, "The damping of the least singular value.");
   m.def(
       "damped_lift",
-      [](const TaskPtr& t, const py::object& q, const py::object& xdot, double threshold, double damping,
+      [](const TaskMapPtr& t, const py::object& q, const py::object& xdot, double threshold, double damping,
          const py::object& metric, const py::object& target) {
         const MetricPtr W = metric_from(t->mechanism(), metric);
         const DampingOptions options{.threshold = threshold, .damping = damping, .submersion = target_from(t, target)};
@@ -148,9 +148,9 @@ void bind_singularities(py::module_& m) {
 }
 
 /// What an inverse needs to know of its task, which Python holds through it.
-TaskPtr task_of(const InversePtr& i) { return {i, &i->task()}; }
+TaskMapPtr task_of(const InversePtr& i) { return {i, &i->task()}; }
 
-Extents inverse_shape(const TaskPtr& t) { return {t->mechanism().nv(), t->dimension()}; }
+Extents inverse_shape(const TaskMapPtr& t) { return {t->mechanism().nv(), t->dimension()}; }
 
 void bind_inverses(py::module_& m) {
   using I = TaskInverse;
@@ -159,14 +159,14 @@ void bind_inverses(py::module_& m) {
       .def(
           "value",
           [](const InversePtr& i, const py::object& q) {
-            const TaskPtr t = task_of(i);
+            const TaskMapPtr t = task_of(i);
             return map_arrays(inverse_shape(t), with_own(i, [](I& i, Row q) { return i.value(q); }), q_of(t, q));
           },
           py::arg("q"), "B (nv x dimension). Takes stacks.")
       .def(
           "rate",
           [](const InversePtr& i, const py::object& q, const py::object& v) {
-            const TaskPtr t = task_of(i);
+            const TaskMapPtr t = task_of(i);
             return map_arrays(inverse_shape(t), with_own(i, [](I& i, Row q, Row v) { return i.rate(q, v); }), q_of(t, q),
                               v_of(t, v));
           },
@@ -175,7 +175,7 @@ void bind_inverses(py::module_& m) {
   m.def("pseudoinverse", &pseudoinverse, py::arg("task"), "The inverse of Moore and Penrose.");
   m.def(
       "weighted_inverse",
-      [](const TaskPtr& t, const py::object& metric) {
+      [](const TaskMapPtr& t, const py::object& metric) {
         return weighted_inverse("weighted inverse", t, metric_from(t->mechanism(), metric));
       },
       py::arg("task"), py::arg("metric"), "The horizontal lift in a metric as submersion() takes it.");
@@ -183,7 +183,7 @@ void bind_inverses(py::module_& m) {
         "The inverse that keeps a further task still; repeatable.");
   m.def(
       "user_inverse",
-      [](const std::string& name, const TaskPtr& t, const py::function& B) {
+      [](const std::string& name, const TaskMapPtr& t, const py::function& B) {
         return user_inverse(
             name, t,
             configuration_function(B, t->mechanism().nv(), t->dimension(), "the inverse '" + name + "'"));
@@ -204,7 +204,7 @@ TaskCurve curve_from(TaskMap& t, const py::function& curve) {
 Records<Holonomy> round_trips(const InversePtr& inverse, const py::object& q, const py::object& a, const py::object& b,
                               double radius, int loops, const std::optional<py::function>& curve, double tolerance,
                               int samples) {
-  const TaskPtr t = task_of(inverse);
+  const TaskMapPtr t = task_of(inverse);
   const LiftOptions options{.tolerance = tolerance, .samples = samples};
   if (curve && !(a.is_none() && b.is_none()))
     throw Error("a loop is given by a and b or by curve, not by both");
@@ -235,7 +235,7 @@ Records<CurveOnMechanism> curves_of(const Records<Record>& records, const CurveO
 
 py::tuple lifted(const InversePtr& inverse, const py::function& curve, double duration, const py::object& q0,
                  double tolerance, int samples) {
-  const TaskPtr t = task_of(inverse);
+  const TaskMapPtr t = task_of(inverse);
   const TaskCurve way = curve_from(*t, curve);
   const auto f = [&](TaskInverse& i, Row q0) {
     return lifted_curve(i, way, duration, q0, {.tolerance = tolerance, .samples = samples});
@@ -302,14 +302,14 @@ void bind_workspace(py::module_& m) {
   def_stacked(w, "drift", &W::drift, "xddot without forces and gravity.");
   m.def(
       "workspace_dynamics",
-      [](const TaskPtr& t, const py::object& q, const py::object& v) {
+      [](const TaskMapPtr& t, const py::object& q, const py::object& v) {
         const auto f = [](TaskMap& t, Row q, Row v) { return workspace_dynamics(t, q, v); };
         return map_records(with_own(t, f), q_of(t, q), v_of(t, v));
       },
       py::arg("task"), py::arg("q"), py::arg("v"), "The dynamics that a task sees. Takes stacks.");
   m.def(
       "lifted_function",
-      [](const TaskPtr& t, const py::object& q, const py::object& df) {
+      [](const TaskMapPtr& t, const py::object& q, const py::object& df) {
         const auto f = [](TaskMap& t, Row q, Row df) { return lifted_function(t, q, df); };
         const auto found = map_records(with_own(t, f), q_of(t, q), d_of(t, df, "df"));
         return py::make_tuple(stacked(found, [](const LiftedFunction& f) -> auto& { return f.differential; }),
@@ -320,7 +320,7 @@ void bind_workspace(py::module_& m) {
       "and M^-1 J^T df. Takes stacks.");
   m.def(
       "lifted_feedback",
-      [](const TaskPtr& t, const py::object& q, const py::object& v, const py::object& xddot, const py::object& tau_rest) {
+      [](const TaskMapPtr& t, const py::object& q, const py::object& v, const py::object& xddot, const py::object& tau_rest) {
         const int nv = t->mechanism().nv();
         const py::object rest = tau_rest.is_none() ? py::object(array(Eigen::VectorXd(Eigen::VectorXd::Zero(nv)))) : tau_rest;
         const auto f = [](TaskMap& t, Row q, Row v, Row xddot, Row rest) { return lifted_feedback(t, q, v, xddot, &rest); };

@@ -12,40 +12,40 @@ value: a function of q that gives `dimension` numbers; jacobian: one that gives 
 None, and it is differenced to order eight.)";
 
 /// How many numbers its value has.
-int point_size(const TaskPtr& t) { return static_cast<int>(t->value(t->mechanism().neutral()).size()); }
+int point_size(const TaskMapPtr& t) { return static_cast<int>(t->value(t->mechanism().neutral()).size()); }
 
 /// f(task, rows...) for every row, with a task of each thread's own.
 template <class F, class... Inputs>
-Array map_task(const TaskPtr& t, const Extents& item, F f, const Inputs&... inputs) {
+Array map_task(const TaskMapPtr& t, const Extents& item, F f, const Inputs&... inputs) {
   const auto worker = [&] { return [f, own = cloned(t)](const auto&... rows) { return f(*own, rows...); }; };
   return map_arrays(item, worker, inputs...);
 }
 
-Input q_of(const TaskPtr& t, const py::object& q) { return Input(q, t->mechanism().nq(), "q"); }
+Input q_of(const TaskMapPtr& t, const py::object& q) { return Input(q, t->mechanism().nq(), "q"); }
 
-Array value(const TaskPtr& t, const py::object& q) {
+Array value(const TaskMapPtr& t, const py::object& q) {
   return map_task(t, {point_size(t)}, [](TaskMap& t, Row q) { return t.value(q); }, q_of(t, q));
 }
-Array jacobian(const TaskPtr& t, const py::object& q) {
+Array jacobian(const TaskMapPtr& t, const py::object& q) {
   return map_task(t, {t->dimension(), t->mechanism().nv()}, [](TaskMap& t, Row q) { return t.jacobian(q); }, q_of(t, q));
 }
-Array jacobian_rate(const TaskPtr& t, const py::object& q, const py::object& v) {
+Array jacobian_rate(const TaskMapPtr& t, const py::object& q, const py::object& v) {
   return map_task(t, {t->dimension(), t->mechanism().nv()}, [](TaskMap& t, Row q, Row v) { return t.jacobian_rate(q, v); },
                   q_of(t, q), Input(v, t->mechanism().nv(), "v"));
 }
-Array integrate(const TaskPtr& t, const py::object& x, const py::object& d) {
+Array integrate(const TaskMapPtr& t, const py::object& x, const py::object& d) {
   const int size = point_size(t);
   return map_task(t, {size}, [](TaskMap& t, Row x, Row d) { return t.integrate(x, d); }, Input(x, size, "x"),
                   Input(d, t->dimension(), "d"));
 }
-Array difference(const TaskPtr& t, const py::object& x0, const py::object& x1) {
+Array difference(const TaskMapPtr& t, const py::object& x0, const py::object& x1) {
   const int size = point_size(t);
   return map_task(t, {t->dimension()}, [](TaskMap& t, Row x0, Row x1) { return t.difference(x0, x1); },
                   Input(x0, size, "x0"), Input(x1, size, "x1"));
 }
 
 void bind_task_class(py::module_& m) {
-  py::class_<TaskMap, TaskPtr>(m, "Task", "What a mechanism is there to move: a map from configurations to a workspace.")
+  py::class_<TaskMap, TaskMapPtr>(m, "Task", "What a mechanism is there to move: a map from configurations to a workspace.")
       .def_property_readonly("name", &TaskMap::name, "What it is of.")
       .def_property_readonly("dimension", &TaskMap::dimension, "Of its velocities.")
       .def("value", &value, py::arg("q"),

@@ -299,6 +299,7 @@ void add_gait(CLI::App& app, Run& run) {
   add_gait_search(*command, run);
   add_gait_codesign(*command, run);
   add_gait_identify(*command, run);
+  add_gait_drive(*command, run);
 }
 
 }  // namespace amble::app

@@ -64,14 +64,14 @@ class Position final : public PlaceTask {
     if (!point.allFinite())
       throw Error(fmt::format("the point of the position of '{}' is not finite", place));
   }
-  TaskPtr clone() const override { return std::make_shared<Position>(*this); }
+  TaskMapPtr clone() const override { return std::make_shared<Position>(*this); }
   OwnedVector value(const VectorRef& q) override { return pose(q) * options_.point; }
 };
 
 class Orientation final : public PlaceTask {
  public:
   Orientation(const Mechanism& m, const std::string& place) : PlaceTask(m, place, "orientation", 3, 3, {}) {}
-  TaskPtr clone() const override { return std::make_shared<Orientation>(*this); }
+  TaskMapPtr clone() const override { return std::make_shared<Orientation>(*this); }
   OwnedVector value(const VectorRef& q) override {
     OwnedVector out(4);
     pose(q).rotation().quaternion().to_xyzw(out.data());
@@ -93,7 +93,7 @@ class Orientation final : public PlaceTask {
 class PoseOf final : public PlaceTask {
  public:
   PoseOf(const Mechanism& m, const std::string& place) : PlaceTask(m, place, "pose", 6, 0, {}) {}
-  TaskPtr clone() const override { return std::make_shared<PoseOf>(*this); }
+  TaskMapPtr clone() const override { return std::make_shared<PoseOf>(*this); }
   OwnedVector value(const VectorRef& q) override { return numbers_of(pose(q)); }
   OwnedVector integrate(const VectorRef& x, const VectorRef& d) const override {
     return numbers_of(pose_of(x) * Pose::exp(twist_of(d)));
@@ -111,7 +111,7 @@ class CenterOfMass final : public TaskMap {
   explicit CenterOfMass(const Mechanism& m) : TaskMap(m, "centre of mass", 3) {
     if (!(m.mass() > 0.0)) throw Error(fmt::format("'{}' has no mass, and no centre of it", m.name()));
   }
-  TaskPtr clone() const override { return std::make_shared<CenterOfMass>(*this); }
+  TaskMapPtr clone() const override { return std::make_shared<CenterOfMass>(*this); }
   OwnedVector value(const VectorRef& q) override { return center_of_mass(mechanism_, work_, q); }
   OwnedMatrix jacobian(const VectorRef& q) override {
     return momentum_matrix(mechanism_, work_, q).topRows<3>() / mechanism_.mass();
@@ -128,7 +128,7 @@ class UserTask final : public TaskMap {
     if (dimension < 1 || !value_)
       throw Error(fmt::format("the task '{}' needs a dimension and a value", this->name()));
   }
-  TaskPtr clone() const override { return std::make_shared<UserTask>(*this); }
+  TaskMapPtr clone() const override { return std::make_shared<UserTask>(*this); }
   OwnedVector value(const VectorRef& q) override {
     OwnedVector x = value_(q);
     check(x.size() == dimension() && x.allFinite(), "a value", dimension(), 1);
@@ -169,7 +169,7 @@ class UserTask final : public TaskMap {
 
 class SelectedTask final : public TaskMap {
  public:
-  SelectedTask(TaskPtr task, std::vector<int> rows)
+  SelectedTask(TaskMapPtr task, std::vector<int> rows)
       : TaskMap(task->mechanism(), "part of " + task->name(), static_cast<int>(rows.size())),
         task_(std::move(task)),
         rows_(std::move(rows)) {
@@ -182,7 +182,7 @@ class SelectedTask final : public TaskMap {
                                 task_->dimension() - 1));
     if (rows_.empty()) throw Error(fmt::format("nothing of the {} is selected", task_->name()));
   }
-  TaskPtr clone() const override { return std::make_shared<SelectedTask>(task_->clone(), rows_); }
+  TaskMapPtr clone() const override { return std::make_shared<SelectedTask>(task_->clone(), rows_); }
   OwnedVector value(const VectorRef& q) override { return task_->value(q)(rows_); }
   OwnedMatrix jacobian(const VectorRef& q) override { return task_->jacobian(q)(rows_, Eigen::all); }
   OwnedMatrix jacobian_rate(const VectorRef& q, const VectorRef& v) override {
@@ -190,47 +190,47 @@ class SelectedTask final : public TaskMap {
   }
 
  private:
-  TaskPtr task_;
+  TaskMapPtr task_;
   std::vector<int> rows_;
 };
 
-int total_dimension(const std::vector<TaskPtr>& tasks) {
+int total_dimension(const std::vector<TaskMapPtr>& tasks) {
   int sum = 0;
-  for (const TaskPtr& task : tasks) sum += task->dimension();
+  for (const TaskMapPtr& task : tasks) sum += task->dimension();
   return sum;
 }
 
 class StackedTask final : public TaskMap {
  public:
-  explicit StackedTask(std::vector<TaskPtr> tasks)
+  explicit StackedTask(std::vector<TaskMapPtr> tasks)
       : TaskMap(tasks.at(0)->mechanism(), "stack", total_dimension(tasks)), tasks_(std::move(tasks)) {
-    for (const TaskPtr& task : tasks_) {
+    for (const TaskMapPtr& task : tasks_) {
       if (&task->mechanism().description() != &mechanism_.description())
         throw Error("stacked tasks are of one mechanism");
       sizes_.push_back(static_cast<int>(task->value(mechanism_.neutral()).size()));
     }
   }
-  TaskPtr clone() const override {
-    std::vector<TaskPtr> own;
-    for (const TaskPtr& task : tasks_) own.push_back(task->clone());
+  TaskMapPtr clone() const override {
+    std::vector<TaskMapPtr> own;
+    for (const TaskMapPtr& task : tasks_) own.push_back(task->clone());
     return std::make_shared<StackedTask>(std::move(own));
   }
   OwnedVector value(const VectorRef& q) override {
     std::vector<double> numbers;
-    for (const TaskPtr& task : tasks_)
+    for (const TaskMapPtr& task : tasks_)
       for (double x : task->value(q)) numbers.push_back(x);
     return Eigen::Map<const Eigen::VectorXd>(numbers.data(), static_cast<Eigen::Index>(numbers.size()));
   }
   OwnedMatrix jacobian(const VectorRef& q) override {
     OwnedMatrix J(dimension(), mechanism_.nv());
     int row = 0;
-    for (const TaskPtr& t : tasks_) J.middleRows(row, t->dimension()) = t->jacobian(q), row += t->dimension();
+    for (const TaskMapPtr& t : tasks_) J.middleRows(row, t->dimension()) = t->jacobian(q), row += t->dimension();
     return J;
   }
   OwnedMatrix jacobian_rate(const VectorRef& q, const VectorRef& v) override {
     OwnedMatrix J(dimension(), mechanism_.nv());
     int row = 0;
-    for (const TaskPtr& t : tasks_)
+    for (const TaskMapPtr& t : tasks_)
       J.middleRows(row, t->dimension()) = t->jacobian_rate(q, v), row += t->dimension();
     return J;
   }
@@ -266,28 +266,28 @@ class StackedTask final : public TaskMap {
       at += sizes_[i], row += tasks_[i]->dimension();
     }
   }
-  std::vector<TaskPtr> tasks_;
+  std::vector<TaskMapPtr> tasks_;
   std::vector<int> sizes_;
 };
 
 }  // namespace
 
-TaskPtr position_task(const Mechanism& m, const std::string& place, const Vector3<double>& point) {
+TaskMapPtr position_task(const Mechanism& m, const std::string& place, const Vector3<double>& point) {
   return std::make_shared<Position>(m, place, point);
 }
-TaskPtr orientation_task(const Mechanism& m, const std::string& place) {
+TaskMapPtr orientation_task(const Mechanism& m, const std::string& place) {
   return std::make_shared<Orientation>(m, place);
 }
-TaskPtr pose_task(const Mechanism& m, const std::string& place) { return std::make_shared<PoseOf>(m, place); }
-TaskPtr center_of_mass_task(const Mechanism& m) { return std::make_shared<CenterOfMass>(m); }
-TaskPtr user_task(const Mechanism& m, std::string name, int dimension, TaskFunction value,
+TaskMapPtr pose_task(const Mechanism& m, const std::string& place) { return std::make_shared<PoseOf>(m, place); }
+TaskMapPtr center_of_mass_task(const Mechanism& m) { return std::make_shared<CenterOfMass>(m); }
+TaskMapPtr user_task(const Mechanism& m, std::string name, int dimension, TaskFunction value,
                   TaskJacobian jacobian) {
   return std::make_shared<UserTask>(m, std::move(name), dimension, std::move(value), std::move(jacobian));
 }
-TaskPtr selected_task(TaskPtr task, std::vector<int> rows) {
+TaskMapPtr selected_task(TaskMapPtr task, std::vector<int> rows) {
   return std::make_shared<SelectedTask>(std::move(task), std::move(rows));
 }
-TaskPtr stacked_task(std::vector<TaskPtr> tasks) {
+TaskMapPtr stacked_task(std::vector<TaskMapPtr> tasks) {
   if (tasks.empty()) throw Error("a stack of tasks has one at least");
   return std::make_shared<StackedTask>(std::move(tasks));
 }

@@ -163,6 +163,41 @@ Kind read_joint_impedance(TomlTable& table) {
                         table.number("offset", 0.0)};
 }
 
+Feet read_feet(TomlTable& table) {
+  Feet out{{}, small_number(table, "first"), table.number("period", 0.01)};
+  table.require("feet");
+  for (TomlTable& foot : table.tables("feet")) {
+    foot.require("body");
+    out.feet.push_back({foot.text("body", ""), several<3>(foot, "point"), foot.number("radius", 0.0)});
+    foot.finish();
+  }
+  return out;
+}
+Kind read_joint_drive(TomlTable& table) {
+  JointDrive out{read_axis(table), read_feet(table)};
+  out.constant = required(table, "constant"), out.resistance = required(table, "resistance");
+  out.ratio = table.number("ratio", out.ratio), out.efficiency = table.number("efficiency", out.efficiency);
+  out.slip = table.number("slip", out.slip);
+  out.voltage_limit = table.number("voltage_limit", kNone), out.current_limit = table.number("current_limit", kNone);
+  out.regenerates = table.flag("regenerates", false), out.first_foot_alone = table.flag("first_foot_alone", false);
+  out.proportional = required(table, "proportional"), out.derivative = table.number("derivative", 0.0);
+  table.require("set_points");
+  out.set_points = table.numbers("set_points");
+  out.adaptation = table.number("adaptation", 0.0), out.target_speed = table.number("target_speed", 0.0);
+  out.adaptation_range = table.number("adaptation_range", out.adaptation_range);
+  return out;
+}
+Kind read_knee_magnet(TomlTable& table) {
+  KneeMagnet out{read_axis(table), read_feet(table), table.number("angle", 0.0)};
+  out.bends_upwards = table.choice("bends", {"above", "below"}, "above") == "above";
+  table.require("foot");
+  out.foot = small_number(table, "foot");
+  out.power = table.number("power", 0.0), out.delay = table.number("delay", 0.0);
+  out.holding_force = table.number("holding_force", kNone);
+  return out;
+}
+Kind read_consumer(TomlTable& table) { return Consumer{required(table, "power")}; }
+
 Kind read_watch(TomlTable& table) {
   table.require("body");
   const std::string direction = table.choice("direction", {"either", "up", "down"}, "either");
@@ -244,6 +279,9 @@ constexpr Reader kReaders[] = {
     {"motor", &read_motor},
     {"actuator", &read_actuator},
     {"prescribed_motion", &read_prescribed_motion},
+    {"joint_drive", &read_joint_drive},
+    {"knee_magnet", &read_knee_magnet},
+    {"consumer", &read_consumer},
     {"watch", &read_watch},
     {"compliant_contact", &read_compliant_contact},
     {"rigid_contact", &read_rigid_contact},

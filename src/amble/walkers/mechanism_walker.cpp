@@ -4,14 +4,13 @@
 #include <limits>
 
 #include "amble/dynamics/kinematics.hpp"
+#include "amble/walkers/legged_figure.hpp"
 
 namespace amble {
 
 namespace {
 
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
-constexpr double kFriction = 0.8;  // between rubber and a dry floor, for the assumption that feet do not slip
-
 constexpr double kPatience = 30.0;  // of a step, in times that a pendulum of a leg has
 /// The smaller one, where a NaN is nothing yet.
 void lower(double& worst, double value) { worst = std::fmin(worst, value); }
@@ -39,7 +38,22 @@ double MechanismWalker::advance(int i, const double* x_before) {
   return phase.swing_place(x_before).x() - next.embed.row(0).dot(q) - next.offset[0];
 }
 
-FloorPlace MechanismWalker::next_place(int i, const double* x_before) { return {.x = advance(i, x_before)}; }
+FloorPlace MechanismWalker::next_place(int i, const double* x_before) {
+  if (spec_.planar || phases_[i].spec().stop) return {.x = advance(i, x_before)};
+  return {.x = advance(i, x_before), .y = phases_[i].swing_place(x_before).y(), .mirrored = true};
+}
+
+std::unique_ptr<WalkerFigure> MechanismWalker::figure() const {
+  const auto own = std::make_shared<MechanismWalker>(spec_);
+  const auto motion = [own](const WalkMoment& m) {
+    MechanismPhase& phase = own->mechanism_phase(m.phase);
+    const double* const x = m.x.data();
+    return LeggedFigure::Motion{phase.full_configuration(x), phase.full_velocity(x), phase.spec().embed * m.a,
+                                phase.potential_energy(x)};
+  };
+  const double radius = spec_.phases.front().stance_foot.radius;
+  return std::make_unique<LeggedFigure>(spec_.full, spec_.planar, radius, motion);
+}
 
 std::pair<OwnedVector, OwnedVector> MechanismWalker::full_state(int phase, const double* x) {
   return {phases_[phase].full_configuration(x), phases_[phase].full_velocity(x)};
@@ -103,7 +117,7 @@ void MechanismWalker::visit(int i, const double* x, const double* a, bool event)
   MechanismPhase& phase = phases_[i];
   const Vector3<double> force = phase.ground_force(x, a);
   lower(worst_.push, force.z());
-  lower(worst_.slip, force.z() > 0.0 ? kFriction - force.head<2>().norm() / force.z() : -kFriction);
+  lower(worst_.slip, force.z() > 0.0 ? kFloorFriction - force.head<2>().norm() / force.z() : -kFloorFriction);
   if (event)
     visit_event(phase, x);
   else
