@@ -10,7 +10,7 @@
 #include "amble/constraints/surface_constraints.hpp"
 #include "bindings.hpp"
 #include "constraint_handles.hpp"
-#include "states.hpp"
+#include "records.hpp"
 
 namespace amble::python {
 
@@ -136,28 +136,39 @@ py::tuple solve(const Mechanism& m, const py::object& q, const py::object& v, co
   return py::make_tuple(a, lambda);
 }
 
-int true_mobility(const Mechanism& m, const py::object& q, const std::optional<ConstraintHandles>& constraints) {
+/// f(dynamics, q) for every row, in each thread with constrained dynamics of its own.
+template <class F>
+auto with_dynamics(const Mechanism& m, const std::vector<ConstraintPtr>& held, F f) {
+  return [&m, &held, f] {
+    return [d = std::make_shared<ConstrainedDynamics>(m, held), f](const OwnedVector& q) { return f(*d, q); };
+  };
+}
+
+py::object true_mobility(const Mechanism& m, const py::object& q, const std::optional<ConstraintHandles>& constraints) {
   const std::vector<ConstraintPtr> held = constraints_from(m, constraints);
-  if (held.empty()) return m.nv();
-  ConstrainedDynamics d(m, held);
-  d.set_state(vector(numbers(q, {m.nq()}, "q")), Eigen::VectorXd::Zero(m.nv()));
-  return m.nv() - d.rank();
+  const auto freedoms = [&](X& d, const OwnedVector& q) {
+    if (held.empty()) return m.nv();
+    d.set_state(q, Eigen::VectorXd::Zero(m.nv()));
+    return m.nv() - d.rank();
+  };
+  return stacked(map_records(with_dynamics(m, held, freedoms), Input(q, m.nq(), "q")), std::identity());
 }
 
 Array connection(const Mechanism& m, const py::object& q, const std::optional<ConstraintHandles>& constraints) {
-  ConstrainedDynamics d(m, constraints_from(m, constraints));
-  Christoffel gamma(m.nv());
-  constraint_connection(d, vector(numbers(q, {m.nq()}, "q")), gamma);
-  Array out = new_array({}, {m.nv(), m.nv(), m.nv()});
-  std::copy_n(gamma.data(), out.size(), out.mutable_data());
-  return out;
+  const std::vector<ConstraintPtr> held = constraints_from(m, constraints);
+  const auto coefficients = [&](X& d, const OwnedVector& q) {
+    Christoffel gamma(m.nv());
+    constraint_connection(d, q, gamma);
+    return Eigen::VectorXd(Eigen::Map<const Eigen::VectorXd>(gamma.data(), m.nv() * m.nv() * m.nv()));
+  };
+  return map_arrays({m.nv(), m.nv(), m.nv()}, with_dynamics(m, held, coefficients), Input(q, m.nq(), "q"));
 }
 
 constexpr const char* kConnection = R"(The constraint connection at q (nv x nv x nv), ZB (26).
 
 out[i, j, k] is component i of the derivative of e_j along e_k: of the Levi-Civita connection, bent so that motions
 which the constraints allow stay allowed. Without forces these have the accelerations -out[i, j, k] v[j] v[k]. For
-constraints A v = 0, holonomic or not; those that the mechanism carries when None.)";
+constraints A v = 0, holonomic or not; those that the mechanism carries when None. Takes stacks.)";
 
 constexpr const char* kSolve = R"((a, multipliers) of a mechanism under the constraints that it carries.
 
@@ -170,7 +181,7 @@ are not in it: add them to tau. Takes stacks.)";
 constexpr const char* kMobility = R"(How many independent ways to move there are at q: nv minus the rank of constraints.
 
 m.mobility counts instead (Gruebler, Kutzbach); where constraints repeat each other the count is too small. q should
-fulfil them, see assemble(). At a singular configuration there are more ways to begin to move than ways to go on.)";
+fulfil them, see assemble(). At a singular configuration there are more ways to begin to move than ways to go on. Takes stacks.)";
 
 constexpr const char* kPair = R"(Frame B moves on frame A as a joint of this type lets it.
 

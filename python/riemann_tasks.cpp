@@ -11,45 +11,51 @@ constexpr const char* kUser = R"(A map of your own into vectors.
 value: a function of q that gives `dimension` numbers; jacobian: one that gives dimension x nv in the velocity frame, or
 None, and it is differenced to order eight.)";
 
-OwnedVector point_of(const TaskMap& t, const py::object& x, const char* what) {
-  const OwnedVector shape = const_cast<TaskMap&>(t).value(t.mechanism().neutral());
-  return vector(numbers(x, {shape.size()}, what));
+/// How many numbers its value has.
+int point_size(const TaskMapPtr& t) { return static_cast<int>(t->value(t->mechanism().neutral()).size()); }
+
+/// f(task, rows...) for every row, with a task of each thread's own.
+template <class F, class... Inputs>
+Array map_task(const TaskMapPtr& t, const Extents& item, F f, const Inputs&... inputs) {
+  const auto worker = [&] { return [f, own = cloned(t)](const auto&... rows) { return f(*own, rows...); }; };
+  return map_arrays(item, worker, inputs...);
+}
+
+Input q_of(const TaskMapPtr& t, const py::object& q) { return Input(q, t->mechanism().nq(), "q"); }
+
+Array value(const TaskMapPtr& t, const py::object& q) {
+  return map_task(t, {point_size(t)}, [](TaskMap& t, Row q) { return t.value(q); }, q_of(t, q));
+}
+Array jacobian(const TaskMapPtr& t, const py::object& q) {
+  return map_task(t, {t->dimension(), t->mechanism().nv()}, [](TaskMap& t, Row q) { return t.jacobian(q); }, q_of(t, q));
+}
+Array jacobian_rate(const TaskMapPtr& t, const py::object& q, const py::object& v) {
+  return map_task(t, {t->dimension(), t->mechanism().nv()}, [](TaskMap& t, Row q, Row v) { return t.jacobian_rate(q, v); },
+                  q_of(t, q), Input(v, t->mechanism().nv(), "v"));
+}
+Array integrate(const TaskMapPtr& t, const py::object& x, const py::object& d) {
+  const int size = point_size(t);
+  return map_task(t, {size}, [](TaskMap& t, Row x, Row d) { return t.integrate(x, d); }, Input(x, size, "x"),
+                  Input(d, t->dimension(), "d"));
+}
+Array difference(const TaskMapPtr& t, const py::object& x0, const py::object& x1) {
+  const int size = point_size(t);
+  return map_task(t, {t->dimension()}, [](TaskMap& t, Row x0, Row x1) { return t.difference(x0, x1); },
+                  Input(x0, size, "x0"), Input(x1, size, "x1"));
 }
 
 void bind_task_class(py::module_& m) {
-  using T = TaskMap;
-  const auto q_of = [](const T& t, const py::object& q) { return owned(q, t.mechanism().nq(), "q"); };
-  const auto d_of = [](const T& t, const py::object& d, const char* what) {
-    return owned(d, t.dimension(), what);
-  };
-  py::class_<T, TaskMapPtr>(m, "Task",
-                         "What a mechanism is there to move: a map from configurations to a workspace.")
-      .def_property_readonly("name", &T::name, "What it is of.")
-      .def_property_readonly("dimension", &T::dimension, "Of its velocities.")
-      .def(
-          "value", [q_of](T& t, const py::object& q) { return array(t.value(q_of(t, q))); }, py::arg("q"),
-          "Where it is: a vector, a quaternion (x, y, z, w), or a position and a quaternion.")
-      .def(
-          "jacobian", [q_of](T& t, const py::object& q) { return array(t.jacobian(q_of(t, q))); },
-          py::arg("q"), "dimension x nv.")
-      .def(
-          "jacobian_rate",
-          [q_of](T& t, const py::object& q, const py::object& v) {
-            return array(t.jacobian_rate(q_of(t, q), owned(v, t.mechanism().nv(), "v")));
-          },
-          py::arg("q"), py::arg("v"), "Its rate along v.")
-      .def(
-          "integrate",
-          [d_of](const T& t, const py::object& x, const py::object& d) {
-            return array(t.integrate(point_of(t, x, "x"), d_of(t, d, "d")));
-          },
-          py::arg("x"), py::arg("d"), "Where the workspace is after the velocity d for unit time.")
-      .def(
-          "difference",
-          [](const T& t, const py::object& x0, const py::object& x1) {
-            return array(t.difference(point_of(t, x0, "x0"), point_of(t, x1, "x1")));
-          },
-          py::arg("x0"), py::arg("x1"), "The velocity that takes x0 to x1 in unit time.");
+  py::class_<TaskMap, TaskMapPtr>(m, "Task", "What a mechanism is there to move: a map from configurations to a workspace.")
+      .def_property_readonly("name", &TaskMap::name, "What it is of.")
+      .def_property_readonly("dimension", &TaskMap::dimension, "Of its velocities.")
+      .def("value", &value, py::arg("q"),
+           "Where it is: a vector, a quaternion (x, y, z, w), or a position and a quaternion. Takes stacks.")
+      .def("jacobian", &jacobian, py::arg("q"), "dimension x nv. Takes stacks.")
+      .def("jacobian_rate", &jacobian_rate, py::arg("q"), py::arg("v"), "Its rate along v. Takes stacks.")
+      .def("integrate", &integrate, py::arg("x"), py::arg("d"),
+           "Where the workspace is after the velocity d for unit time. Takes stacks.")
+      .def("difference", &difference, py::arg("x0"), py::arg("x1"),
+           "The velocity that takes x0 to x1 in unit time. Takes stacks.");
 }
 
 void bind_task_kinds(py::module_& m) {

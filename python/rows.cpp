@@ -1,4 +1,4 @@
-#include "rows.hpp"
+#include "records.hpp"
 
 #include <fmt/format.h>
 
@@ -55,8 +55,12 @@ void set_threads(int count) {
 }
 
 void for_each_row(const Extents& leading, const std::function<Worker()>& new_worker) {
+  for_each_row(leading, new_worker, kFewestRows);
+}
+
+void for_each_row(const Extents& leading, const std::function<Worker()>& new_worker, std::ptrdiff_t fewest_rows) {
   const std::ptrdiff_t count = product(leading);
-  const std::ptrdiff_t parts = std::clamp<std::ptrdiff_t>(count / kFewestRows, 1, threads());
+  const std::ptrdiff_t parts = std::clamp<std::ptrdiff_t>(count / fewest_rows, 1, threads());
   std::vector<std::exception_ptr> problems(parts);
   const auto part = [&](std::ptrdiff_t k) {
     problems[k] = run(new_worker, count * k / parts, count * (k + 1) / parts, leading);

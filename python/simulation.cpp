@@ -7,6 +7,7 @@
 #include "amble/contact/rigid_contact.hpp"
 #include "amble/mechanism/coordinate_names.hpp"
 #include "amble/ports/drive.hpp"
+#include "amble/recording/certificates.hpp"
 #include "amble/simulation/simulate.hpp"
 #include "bindings.hpp"
 #include "contact_specs.hpp"
@@ -98,6 +99,12 @@ Simulator simulator_from(const Mechanism& m, const py::object& tau, const std::v
   throw py::error_already_set();
 }
 
+/// As Python warns: once for each place in the user's program, or an exception where warnings are errors.
+void warn_of(const std::vector<Certificate>& certificates) {
+  for (const std::string& warning : warnings(certificates))
+    if (PyErr_WarnEx(PyExc_RuntimeWarning, warning.c_str(), 2) != 0) throw py::error_already_set();
+}
+
 Recording run(const Mechanism& m, const py::object& q0, const py::object& v0, double duration, const py::object& tau,
               const std::vector<ElementHandle>& elements, const ConstraintHandles& constraints,
               const std::string& integrator, double tolerance, double interval, double step,
@@ -111,6 +118,7 @@ Recording run(const Mechanism& m, const py::object& q0, const py::object& v0, do
   } catch (const Error& e) {
     throw_with_recording(e, out);
   }
+  warn_of(certificates(out, {constraints.begin(), constraints.end()}));
   return out;
 }
 
@@ -184,7 +192,28 @@ void save(const Recording& r, const py::object& path) {
   r.save(py::module_::import("os").attr("fspath")(path).cast<std::string>());
 }
 
+py::list certificates_list(const Recording& r, const ConstraintHandles& constraints, double energy, double manifold,
+                           double places, double rates, double cone) {
+  py::list out;
+  for (const Certificate& c : certificates(r, {constraints.begin(), constraints.end()},
+                                           {.energy = energy, .manifold = manifold, .constraints = places, .rates = rates, .cone = cone})) {
+    py::dict each;
+    each["name"] = c.name, each["value"] = c.value, each["bound"] = c.bound, each["unit"] = c.unit, each["t"] = c.t;
+    each["holds"] = c.holds();
+    out.append(each);
+  }
+  return out;
+}
+
+constexpr const char* kCertificates = R"(How good the motion is, from what was recorded alone: a list of dicts.
+
+Each has 'name', 'value', 'bound', 'unit', 't' (when it was at its worst) and 'holds'. energy: the ledger's residual over
+what was exchanged; manifold: quaternions off unit length; constraints, constraint rates: |phi(q)| and |A v - b| of what the
+mechanism carries and of `constraints`; contact forces: those that pull or leave their friction cone. simulate() warns of
+those that do not hold.)";
+
 void bind_recording(py::module_& m) {
+  const CertificateBounds bounds;
   py::class_<Recording>(m, "Recording", "A motion as it was: states, energies, events and the books.")
       .def_property_readonly("mechanism", &Recording::mechanism, "What moved.")
       .def_property_readonly("t", [](const Recording& r) { return array_of(r.t()); }, "Times (s).")
@@ -208,6 +237,10 @@ void bind_recording(py::module_& m) {
                              "'force' of a on b (N), 'normal' out of a, 'friction'; world axes.")
       .def_property_readonly("q_names", [](const Recording& r) { return q_names(r.mechanism()); }, "What each number of q is.")
       .def_property_readonly("v_names", [](const Recording& r) { return v_names(r.mechanism()); }, "What each number of v is.")
+      .def("certificates", &certificates_list, py::arg("constraints") = ConstraintHandles(),
+           py::arg("energy") = bounds.energy, py::arg("manifold") = bounds.manifold,
+           py::arg("constraint") = bounds.constraints, py::arg("rate") = bounds.rates, py::arg("cone") = bounds.cone,
+           kCertificates)
       .def("save", &save, py::arg("path"), 
            "Write all of it (.h5, .hdf5), for load_recording(), or a table (.csv) of time, q, v and energies.")
       .def("__len__", &Recording::rows)

@@ -103,6 +103,37 @@ def test_the_tables_on_performance_are_made_from_the_benchmark(tmp_path):
     assert [l for l in after if "inverse_dynamics" in l and "MuJoCo" not in l]
 
 
+def test_the_reference_of_python_has_every_name_with_its_text(tmp_path):
+    page = tmp_path / "python.md"
+    subprocess.run(["/usr/bin/python3", ROOT / "docs/python_reference.py", page], env=PYTHON, check=True)
+    sections = re.split(r"^### ", page.read_text(), flags=re.M)[1:]
+    texts = {section.split("\n", 1)[0]: section.split("\n", 1)[1] for section in sections}
+    public = re.findall(r"^(?:def|class) ([A-Za-z]\w*)", (ROOT / "python/amble/__init__.pyi").read_text(), re.M)
+    assert len(set(public)) > 200 and [name for name in public if name not in texts] == []
+    prose = {name: re.sub(r"^```.*?^```", "", text, flags=re.M | re.S) for name, text in texts.items()}
+    assert [name for name, text in prose.items() if len(text.strip()) < 5] == []
+    assert "M(q)" in texts["mass_matrix"] or "nv" in texts["mass_matrix"]
+
+
+def test_the_page_on_verification_lists_every_entry_with_forty_published_values():
+    listed = subprocess.run([BUILD / "bin/amble", "verify", "--list"], capture_output=True, text=True, check=True).stdout.split()
+    rows = re.findall(r"^\| `([\w.-]+)` \| .* \| ([a-z ]+) \| \S+ \| [^|]+ \| \S+ \|$", (ROOT / "docs/verify.md").read_text(), re.M)
+    assert [entry for entry, _ in rows] == listed, "run docs/verify_table.py again"
+    assert [kind for _, kind in rows].count("published") >= 40
+
+
+def test_the_table_of_verification_is_made_from_the_command(tmp_path):
+    report = tmp_path / "verify.json"
+    with report.open("w") as out:
+        subprocess.run([BUILD / "bin/amble", "verify", "models", "--json"], stdout=out, check=True)
+    page = Path(shutil.copy(ROOT / "docs/verify.md", tmp_path))
+    subprocess.run(["/usr/bin/python3", ROOT / "docs/verify_table.py", report, page], check=True)
+    kept = [line for line in (ROOT / "docs/verify.md").read_text().splitlines() if line.startswith("| `models.")]
+    made = [line for line in page.read_text().splitlines() if line.startswith("| `")]
+    without_errors = lambda lines: [re.sub(r"\| [^|]+ (\| [^|]+ \|)$", r"\1", line) for line in lines]
+    assert made and without_errors(made) == without_errors(kept)
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_links_between_pages_lead_somewhere(page):
     prose = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.M | re.S)

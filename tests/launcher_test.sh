@@ -276,6 +276,19 @@ status_is 0
 says "installing missing packages (1): pybind11-dev"
 called "--target amble-python amble-cli"
 
+fact "docs installs its own package, makes both references and says where they are"
+echo doxygen >"$work/absent"
+stand_in doxygen <<'SCRIPT'
+[[ $1 == docs/Doxyfile && -d $AMBLE_DOCS ]]
+SCRIPT
+amble docs
+says "installing missing packages (1): doxygen"
+called "--target amble-python"
+called "doxygen docs/Doxyfile"
+amble docs --html
+status_is 2
+says "docs: unexpected argument '--html'"
+
 fact "test passes on its choices"
 amble test --long --label 'geometry' -- -R name
 called "ctest .* -L geometry -R name$"

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "amble/base/error.hpp"
+#include "amble/recording/certificates.hpp"
 #include "amble/recording/load_recording.hpp"
 #include "amble/scenario/replay.hpp"
 #include "bench/interrupt.hpp"
@@ -29,6 +30,13 @@ struct Settings {
 
 Json numbers(const auto& row) { return Json(std::vector<double>(row.begin(), row.end())); }
 
+Json certificates_json(const std::vector<Certificate>& certificates) {
+  Json out = Json::array();
+  for (const Certificate& c : certificates)
+    out.push_back({{"name", c.name}, {"value", c.value}, {"bound", c.bound}, {"unit", c.unit}, {"t", c.t}, {"holds", c.holds()}});
+  return out;
+}
+
 /// `finished`: whether the motion came to its end. If not, checks have a value so far, but nothing holds or fails.
 Json report_json(const Recording& r, const std::vector<CheckResult>& checks, bool finished, const std::string& file) {
   Json events = Json::array(), results = Json::array();
@@ -41,6 +49,7 @@ Json report_json(const Recording& r, const std::vector<CheckResult>& checks, boo
           {"final", {{"q", numbers(r.q().row(last))}, {"v", numbers(r.v().row(last))}}},
           {"ledger", ledger_json(r.ledger())},
           {"checks", results},
+          {"certificates", certificates_json(certificates(r))},
           {"recording", file.empty() ? Json() : Json(file)}};
 }
 
@@ -49,6 +58,11 @@ void print_ledger(const Ledger& books) {
   fmt::print("mechanism: {:.9g} J at first, {:.9g} J at last; {:.6g} J lost in events\n", books.initial, books.final,
              books.losses);
   fmt::print("residual {:.3g} J of {:.6g} J exchanged\n", books.residual(), books.exchanged);
+}
+
+void print_certificates(const std::vector<Certificate>& certificates) {
+  for (const Certificate& c : certificates)
+    fmt::print("{}: {:.2g} ({}; {:.0e} at most)\n", c.name, c.value, c.unit, c.bound);
 }
 
 void print_checks(const std::vector<CheckResult>& checks, bool finished) {
@@ -66,6 +80,7 @@ void print_report(const Recording& r, const IntegratorReport& steps, double seco
              steps.rejected, file.empty() ? "" : fmt::format("; recorded in {}", file));
   for (const RecordedEvent& e : r.events()) fmt::print("{:>12.6f} s  {}\n", e.t, e.name);
   print_ledger(r.ledger());
+  print_certificates(certificates(r));
 }
 
 /// A watch that stops at Ctrl-C and shows how far the run is.
@@ -130,6 +145,8 @@ int simulate(const Settings& s) {
     print_report(run.recording(), run.report(), seconds, file);
     print_checks(checks, finished);
   }
+  for (const std::string& warning : warnings(certificates(run.recording())))
+    fmt::print(stderr, "amble: warning: {}\n", warning);
   if (const std::string note = stiffness_note(run.report()); !note.empty()) fmt::print(stderr, "amble: note: {}\n", note);
   if (!trouble.empty()) {
     fmt::print(stderr, "amble: error: {}\n", trouble);

@@ -17,7 +17,7 @@ using Json = nlohmann::ordered_json;
 
 struct Settings {
   std::string area;
-  bool json = false;
+  bool json = false, list = false;
 };
 
 std::vector<VerificationArea> chosen_areas(const std::string& wanted) {
@@ -53,8 +53,21 @@ void print_entry(const Json& e) {
              text(e["reference"]), text(e["ours"]), text(e["error"]), e["source"].get<std::string>());
 }
 
+/// The names alone, without running anything.
+int list_entries(const std::vector<VerificationArea>& areas, bool json) {
+  Json names = Json::array();
+  for (const VerificationArea& area : areas)
+    for (const VerificationEntry& entry : area.entries) {
+      names.push_back(entry.id);
+      if (!json) fmt::print("{}\n", entry.id);
+    }
+  if (json) fmt::print("{}", json_text({{"entries", names}}));
+  return 0;
+}
+
 int verify(const Settings& s) {
   const std::vector<VerificationArea> areas = chosen_areas(s.area);
+  if (s.list) return list_entries(areas, s.json);
   Json entries = Json::array();
   int failed = 0;
   if (!s.json) fmt::print("{:4}  {:34} {:>16} {:>16} {:>10}  source\n", "", "entry", "reference", "ours", "error");
@@ -78,6 +91,7 @@ void add_verify(CLI::App& app, Run& run) {
   auto settings = std::make_shared<Settings>();
   CLI::App* command = app.add_subcommand("verify", "Published and closed-form results, rerun: reference, ours, error");
   command->add_option("AREA", settings->area, "Only this area (default: all)")->type_name("");
+  command->add_flag("--list", settings->list, "Only the names of the entries; nothing is run");
   command->add_flag("--json", settings->json, "One JSON object on stdout");
   command->callback([settings, &run] { run = [settings] { return verify(*settings); }; });
 }

@@ -103,6 +103,7 @@
 #include "amble/ports/rigid_stop.hpp"
 #include "amble/ports/spatial_elements.hpp"
 #include "amble/ports/watch.hpp"
+#include "amble/recording/certificates.hpp"
 #include "amble/recording/load_recording.hpp"
 #include "amble/recording/recording.hpp"
 #include "amble/recording/recording_file.hpp"

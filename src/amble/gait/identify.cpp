@@ -16,6 +16,7 @@ namespace {
 using Eigen::MatrixXd, Eigen::VectorXd;
 using Start = MotionPieces::Start;
 using Course = MotionPieces::Course;
+using Directions = MotionPieces::Directions;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kStep = 1e-4;      // of differences, relative to a number or a tenth
@@ -134,12 +135,13 @@ class Fit {
         now_{free_.start(), pieces_.measured_starts()} {
     if (options.q_noise > 0.0) noise_.q = options.q_noise;
     if (options.v_noise > 0.0) noise_.v = options.v_noise;
-    unknowns_ = free_.size() + pieces_.count() * 2 * mechanism.nv();
-    if (unknowns_ >= pieces_.rows())
+    Simulator simulator = pieces_.simulator(mechanism_);
+    for (const Start& start : now_.starts) directions_.push_back(pieces_.directions(simulator, start));
+    if (unknowns() >= pieces_.rows())
       throw Error(fmt::format(
           "the motion has {} numbers for {} unknowns ({} free, the others are the starts of {} pieces): "
           "expected more",
-          pieces_.rows(), unknowns_, free_.size(), pieces_.count()));
+          pieces_.rows(), unknowns(), free_.size(), pieces_.count()));
   }
 
   Identification run() {
@@ -156,6 +158,12 @@ class Fit {
     VectorXd theta;
     std::vector<Start> starts;
   };
+
+  Eigen::Index unknowns() const {
+    Eigen::Index sum = free_.size();
+    for (const Directions& directions : directions_) sum += directions.count();
+    return sum;
+  }
 
   /// Measured less simulated, of every piece.
   std::vector<VectorXd> residuals(const Point& at) const {
@@ -205,19 +213,6 @@ class Fit {
     return pieces_.difference(piece, run(-h), run(h)) / (2.0 * h);
   }
 
-  Start moved_start(const Start& start, Eigen::Index i, double h) const {
-    const Eigen::Index nv = start.v.size();
-    Start moved = start;
-    if (i >= nv) {
-      moved.v[i - nv] += h;
-    } else {
-      VectorXd d = VectorXd::Zero(nv);
-      d[i] = h;
-      moved.q = mechanism_.integrate(start.q, d);
-    }
-    return moved;
-  }
-
   void linearize() {
     mechanism_ = free_.mechanism(now_.theta);
     Simulator simulator = pieces_.simulator(mechanism_);
@@ -225,14 +220,16 @@ class Fit {
     std::vector<Course> bases;
     for (int i = 0; i < pieces_.count(); ++i) {
       const Start& start = now_.starts[i];
+      directions_[i] = pieces_.directions(simulator, start);
       bases.push_back(pieces_.simulate(simulator, i, start));
       PieceSystem& system = systems_[i];
       system.right = pieces_.difference(i, bases[i], pieces_.measured(i));
       system.by_theta.resize(system.right.size(), free_.size());
-      system.by_start.resize(system.right.size(), 2 * start.v.size());
-      for (Eigen::Index k = 0; k < system.by_start.cols(); ++k)
+      const Eigen::Index numbers = directions_[i].count();
+      system.by_start.resize(system.right.size(), numbers);
+      for (Eigen::Index k = 0; k < numbers; ++k)
         system.by_start.col(k) = slope(i, 0.1 * kStep, false, bases[i], [&](double h) {
-          return pieces_.simulate(simulator, i, moved_start(start, k, h));
+          return pieces_.simulate(simulator, i, pieces_.moved(start, directions_[i], h * VectorXd::Unit(numbers, k)));
         });
     }
     for (int k = 0; k < free_.size(); ++k) differentiate(k, bases);
@@ -293,12 +290,8 @@ class Fit {
     Point next = now_;
     next.theta = (now_.theta + share * step).cwiseMax(free_.lower());
     const VectorXd taken = next.theta - now_.theta;
-    for (std::size_t i = 0; i < weighed_.size(); ++i) {
-      const VectorXd d = weighed_[i].start_step(taken / share) * share;
-      const Eigen::Index nv = d.size() / 2;
-      next.starts[i].q = mechanism_.integrate(now_.starts[i].q, d.head(nv));
-      next.starts[i].v += d.tail(nv);
-    }
+    for (std::size_t i = 0; i < weighed_.size(); ++i)
+      next.starts[i] = pieces_.moved(now_.starts[i], directions_[i], weighed_[i].start_step(taken / share) * share);
     return next;
   }
 
@@ -346,7 +339,7 @@ class Fit {
     const Noise left = squares(residuals(now_)), before = noise_;
     int q_rows = 0;
     for (int i = 0; i < pieces_.count(); ++i) q_rows += pieces_.q_rows(i);
-    const double rows = pieces_.rows(), share = rows / (rows - unknowns_);
+    const double rows = pieces_.rows(), share = rows / (rows - static_cast<double>(unknowns()));
     if (!(options_.q_noise > 0.0)) noise_.q = std::max(std::sqrt(share * left.q / q_rows), kNoNoise);
     if (!(options_.v_noise > 0.0) && rows > q_rows)
       noise_.v = std::max(std::sqrt(share * left.v / (rows - q_rows)), kNoNoise);
@@ -374,7 +367,7 @@ class Fit {
     std::vector<Eigen::Index> pivots;
     const MatrixXd unseen = echelon(G * fit.unseen(), size, pivots);
     out.unseen = unseen;
-    const double wide = student_quantile(0.5 + 0.5 * options_.confidence, pieces_.rows() - unknowns_);
+    const double wide = student_quantile(0.5 + 0.5 * options_.confidence, static_cast<double>(pieces_.rows() - unknowns()));
     for (int i = 0; i < free_.size(); ++i) {
       const bool identified = unseen.row(i).isZero(0.0);
       const double deviation = identified ? std::sqrt(out.covariance(i, i)) : kInfinity;
@@ -408,12 +401,13 @@ class Fit {
   MotionPieces pieces_;
   Point now_;
   Noise noise_;
-  int unknowns_ = 0, iterations_ = 0;
+  int iterations_ = 0;
   double misfit_ = 0.0;
   bool converged_ = false, stopped_ = false;
   bool fresh_ = false;  // the derivatives of systems_ will do for the next step
   Mechanism mechanism_ = free_.mechanism(free_.start());
   std::vector<PieceSystem> systems_, weighed_;
+  std::vector<Directions> directions_;  // of each piece's start
 };
 
 }  // namespace

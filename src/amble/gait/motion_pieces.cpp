@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 
@@ -19,6 +20,13 @@ void check_rows(const OwnedRowMatrix& x, std::size_t times, int size, const char
                             x.rows(), x.cols(), times, size));
   for (Eigen::Index i = 0; i < x.rows(); ++i)
     if (!x.row(i).allFinite()) throw Error(fmt::format("{} of the motion is not finite in row {}", name, i));
+}
+
+/// Orthonormal columns, of what the rows leave.
+OwnedMatrix null_space(const Eigen::MatrixXd& rows) {
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(rows, Eigen::ComputeFullV);
+  const Eigen::VectorXd& sigma = svd.singularValues();
+  return svd.matrixV().rightCols(rows.cols() - (sigma.array() > 1e-9 * sigma[0]).count());
 }
 
 }  // namespace
@@ -72,6 +80,25 @@ std::vector<MotionPieces::Start> MotionPieces::measured_starts() const {
     starts.push_back({motion_.q.row(at).transpose(), v});
   }
   return starts;
+}
+
+MotionPieces::Directions MotionPieces::directions(Simulator& simulator, const Start& start) const {
+  const Eigen::MatrixXd all = Eigen::MatrixXd::Identity(nv_, nv_);
+  if (simulator.constrained() == nullptr) return {all, all};
+  ConstrainedDynamics& dynamics = simulator.constrained()->dynamics();
+  OwnedVector q = start.q, v = start.v;
+  dynamics.project_state(q, v);
+  std::vector<int> holonomic;
+  for (int row = 0; row < dynamics.rows(); ++row)
+    if (dynamics.holonomic(row)) holonomic.push_back(row);
+  if (static_cast<int>(holonomic.size()) == dynamics.rows()) return {dynamics.basis(), dynamics.basis()};
+  if (holonomic.empty()) return {all, dynamics.basis()};
+  return {null_space(dynamics.A()(holonomic, Eigen::all)), dynamics.basis()};
+}
+
+MotionPieces::Start MotionPieces::moved(const Start& start, const Directions& directions, const VectorRef& by) const {
+  return {mechanism_.integrate(start.q, directions.q * by.head(directions.q.cols())),
+          start.v + directions.v * by.tail(directions.v.cols())};
 }
 
 OwnedVector MotionPieces::tau_at(double t) const {

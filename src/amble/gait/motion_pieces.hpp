@@ -36,6 +36,16 @@ class MotionPieces {
   /// As measured, or velocities by differences.
   std::vector<Start> measured_starts() const;
 
+  /// How a start may be moved: directions of q and of v, columns of nv numbers. All of them, but where a mechanism's
+  /// loops and wheels allow some only; each start is brought back onto those before it is simulated.
+  struct Directions {
+    OwnedMatrix q, v;
+    Eigen::Index count() const { return q.cols() + v.cols(); }
+  };
+  Directions directions(Simulator& simulator, const Start& start) const;
+  /// A start moved by a multiple of each direction.
+  Start moved(const Start& start, const Directions& directions, const VectorRef& by) const;
+
   /// A simulator for a mechanism that moves as this one was moved. The pieces must outlive it.
   Simulator simulator(const Mechanism& mechanism) const;
   /// q, then v, of all times of a piece, a row each.

@@ -137,13 +137,16 @@ Step ReturnMap::operator()(const VectorRef& x0, Want want, const Visitor& visit)
       step.gravity_work += books[0], step.spring_work += books[1], step.damper_work += books[2];
     }
     land(leg, x, chain, want, step);
+    if (!x.allFinite()) {
+      step.failure = fmt::format("the event that ends phase '{}' has no single outcome", leg.flow->phase().name());
+      return step;
+    }
   }
   step.length = model_->length_of(step.place);
   step.kinetic_after = model_->phase(0).kinetic_energy(x.data());
   step.x = x;
   step.derivative = chain;
-  step.completed = x.allFinite();
-  if (!step.completed) step.failure = "the state stops being finite";
+  step.completed = true;
   return step;
 }
 

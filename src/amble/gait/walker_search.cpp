@@ -22,16 +22,17 @@ using Eigen::MatrixXd, Eigen::VectorXd;
 
 constexpr double kStep = 1e-3;  // of a parameter, relative to its size, for its differences
 
-/// Differences of order four: at which multiples of a step, and with which weights.
+/// Differences: at which multiples of a step, and with which weights.
 struct Difference {
-  std::array<double, 4> shares, weights;
+  std::size_t count;
+  std::array<double, 6> shares, weights;
   double here;  // weight of the middle
 };
-// Central, and from one side for parameters at the end of what makes a walker.
+// Central, of order four, and from one side, of order six, for parameters at the end of what makes a walker.
 constexpr Difference kDifferences[] = {
-    {{1.0, -1.0, 2.0, -2.0}, {2.0 / 3.0, -2.0 / 3.0, -1.0 / 12.0, 1.0 / 12.0}, 0.0},
-    {{1.0, 2.0, 3.0, 4.0}, {4.0, -3.0, 4.0 / 3.0, -0.25}, -25.0 / 12.0},
-    {{-1.0, -2.0, -3.0, -4.0}, {-4.0, 3.0, -4.0 / 3.0, 0.25}, 25.0 / 12.0}};
+    {4, {1.0, -1.0, 2.0, -2.0}, {2.0 / 3.0, -2.0 / 3.0, -1.0 / 12.0, 1.0 / 12.0}, 0.0},
+    {6, {1.0, 2.0, 3.0, 4.0, 5.0, 6.0}, {6.0, -7.5, 20.0 / 3.0, -3.75, 1.2, -1.0 / 6.0}, -2.45},
+    {6, {-1.0, -2.0, -3.0, -4.0, -5.0, -6.0}, {-6.0, 7.5, -20.0 / 3.0, 3.75, -1.2, 1.0 / 6.0}, 2.45}};
 
 MechanismWalker& mechanism_of(StepModel& model) {
   auto* const walker = dynamic_cast<MechanismWalker*>(&model);
@@ -51,7 +52,7 @@ class Designs {
   struct Beside {
     const Difference* difference;
     double step;
-    std::array<std::unique_ptr<StepModel>, 4> models;
+    std::vector<std::unique_ptr<StepModel>> models;
   };
   /// The walker at p, and for each parameter those beside it.
   struct Made {
@@ -81,10 +82,10 @@ class Designs {
     for (const Difference& difference : kDifferences) {
       Beside out{&difference, kStep * std::max(1.0, std::abs(p[i])), {}};
       try {
-        for (std::size_t k = 0; k < out.models.size(); ++k) {
+        for (std::size_t k = 0; k < difference.count; ++k) {
           VectorXd moved = p;
           moved[i] += difference.shares[k] * out.step;
-          out.models[k] = model(moved);
+          out.models.push_back(model(moved));
         }
         return out;
       } catch (const Error&) {  // not all of them make a walker

@@ -52,6 +52,12 @@ FlatCoordinates::FlatCoordinates(const Mechanism& m, const VectorRef& q0, const 
   N0_ = L.transpose();
 }
 
+FlatCoordinates::FlatCoordinates(const FlatCoordinates& other)
+    : connection_(levi_civita(other.connection_->mechanism())),
+      q0_(other.q0_),
+      N0_(other.N0_),
+      options_(other.options_) {}
+
 void FlatCoordinates::check_flat(const VectorRef& q) const {
   const Flatness found = flatness_at(connection_->mechanism(), q, options_.flatness);
   if (found.flat) return;

@@ -20,6 +20,8 @@ class FlatCoordinates {
  public:
   /// Throws an Error with the largest sectional curvature and where it is, unless that is zero at q0.
   FlatCoordinates(const Mechanism& mechanism, const VectorRef& q0, const FlatOptions& options = {});
+  /// A copy has memory of its own and may be used by another thread.
+  FlatCoordinates(const FlatCoordinates& other);
 
   struct Point {
     OwnedVector x;  ///< phi(q)
@@ -33,6 +35,7 @@ class FlatCoordinates {
   OwnedVector configuration(const VectorRef& x);
 
   const OwnedVector& origin() const { return q0_; }
+  int dimension() const { return connection_->mechanism().nv(); }
 
  private:
   void check_flat(const VectorRef& q) const;

@@ -22,6 +22,7 @@ class KineticMetric final : public JointMetric {
     const Dense C = coriolis_matrix(mechanism_, work_, q, v);
     return C + C.transpose();
   }
+  MetricPtr clone() const override { return std::make_shared<KineticMetric>(mechanism_); }
 
  private:
   Mechanism mechanism_;
@@ -41,6 +42,7 @@ class ConstantMetric final : public JointMetric {
   explicit ConstantMetric(OwnedMatrix W) : W_(std::move(W)) {}
   OwnedMatrix value(const VectorRef&) override { return W_; }
   OwnedMatrix rate(const VectorRef&, const VectorRef&) override { return Dense::Zero(W_.rows(), W_.cols()); }
+  MetricPtr clone() const override { return std::make_shared<ConstantMetric>(W_); }
 
  private:
   OwnedMatrix W_;
@@ -57,6 +59,7 @@ class ConfigurationMetric final : public JointMetric {
     return speed *
            slope_at_zero([&](double t) { return Dense(value(mechanism_.integrate(q, t / speed * v))); });
   }
+  MetricPtr clone() const override { return std::make_shared<ConfigurationMetric>(mechanism_, W_); }
 
  private:
   Mechanism mechanism_;

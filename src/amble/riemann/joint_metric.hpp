@@ -14,6 +14,8 @@ class JointMetric {
   virtual OwnedMatrix value(const VectorRef& q) = 0;
   /// The rate of W along v.
   virtual OwnedMatrix rate(const VectorRef& q, const VectorRef& v) = 0;
+  /// The same with memory of its own, for another thread.
+  virtual std::shared_ptr<JointMetric> clone() const = 0;
 };
 using MetricPtr = std::shared_ptr<JointMetric>;
 

@@ -37,6 +37,9 @@ class Weighted final : public TaskInverse {
                 B = raised_ * gram_.solve(Dense::Identity(J_.rows(), J_.rows()));
     return (U_rate - B * K_rate) * gram_.solve(Dense::Identity(J_.rows(), J_.rows()));
   }
+  InversePtr clone() const override {
+    return std::make_shared<Weighted>(name(), task().clone(), metric_->clone());
+  }
 
  private:
   void load(const VectorRef& q) {
@@ -61,6 +64,7 @@ class Extended final : public TaskInverse {
  public:
   Extended(TaskMapPtr task, TaskMapPtr further)
       : TaskInverse("extended inverse with the " + further->name(), task),
+        further_(further),
         both_(stacked_task({task, further})) {
     if (both_->dimension() != both_->mechanism().nv())
       throw Error(fmt::format("an extended inverse of '{}' needs {} numbers in all, not {}",
@@ -71,6 +75,7 @@ class Extended final : public TaskInverse {
     const Dense all = inverse(q);
     return -all * (both_->jacobian_rate(q, v) * all.leftCols(task().dimension()));
   }
+  InversePtr clone() const override { return std::make_shared<Extended>(task().clone(), further_->clone()); }
 
  private:
   Dense inverse(const VectorRef& q) {
@@ -81,7 +86,7 @@ class Extended final : public TaskInverse {
     }
     return Dense(both_->jacobian(q)).inverse();
   }
-  TaskMapPtr both_;
+  TaskMapPtr further_, both_;
 };
 
 class UserInverse final : public TaskInverse {
@@ -107,6 +112,7 @@ class UserInverse final : public TaskInverse {
              return Dense(value(task().mechanism().integrate(q, t / speed * v)));
            });
   }
+  InversePtr clone() const override { return std::make_shared<UserInverse>(name(), task().clone(), B_); }
 
  private:
   InverseFunction B_;

@@ -15,6 +15,8 @@ class TaskInverse {
   virtual OwnedMatrix value(const VectorRef& q) = 0;
   /// Its rate along v.
   virtual OwnedMatrix rate(const VectorRef& q, const VectorRef& v) = 0;
+  /// The same with memory of its own, that of its task too, for another thread.
+  virtual std::shared_ptr<TaskInverse> clone() const = 0;
 
  protected:
   TaskInverse(std::string name, TaskMapPtr task) : name_(std::move(name)), task_(std::move(task)) {}

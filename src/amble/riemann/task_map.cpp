@@ -64,12 +64,14 @@ class Position final : public PlaceTask {
     if (!point.allFinite())
       throw Error(fmt::format("the point of the position of '{}' is not finite", place));
   }
+  TaskMapPtr clone() const override { return std::make_shared<Position>(*this); }
   OwnedVector value(const VectorRef& q) override { return pose(q) * options_.point; }
 };
 
 class Orientation final : public PlaceTask {
  public:
   Orientation(const Mechanism& m, const std::string& place) : PlaceTask(m, place, "orientation", 3, 3, {}) {}
+  TaskMapPtr clone() const override { return std::make_shared<Orientation>(*this); }
   OwnedVector value(const VectorRef& q) override {
     OwnedVector out(4);
     pose(q).rotation().quaternion().to_xyzw(out.data());
@@ -91,6 +93,7 @@ class Orientation final : public PlaceTask {
 class PoseOf final : public PlaceTask {
  public:
   PoseOf(const Mechanism& m, const std::string& place) : PlaceTask(m, place, "pose", 6, 0, {}) {}
+  TaskMapPtr clone() const override { return std::make_shared<PoseOf>(*this); }
   OwnedVector value(const VectorRef& q) override { return numbers_of(pose(q)); }
   OwnedVector integrate(const VectorRef& x, const VectorRef& d) const override {
     return numbers_of(pose_of(x) * Pose::exp(twist_of(d)));
@@ -108,6 +111,7 @@ class CenterOfMass final : public TaskMap {
   explicit CenterOfMass(const Mechanism& m) : TaskMap(m, "centre of mass", 3) {
     if (!(m.mass() > 0.0)) throw Error(fmt::format("'{}' has no mass, and no centre of it", m.name()));
   }
+  TaskMapPtr clone() const override { return std::make_shared<CenterOfMass>(*this); }
   OwnedVector value(const VectorRef& q) override { return center_of_mass(mechanism_, work_, q); }
   OwnedMatrix jacobian(const VectorRef& q) override {
     return momentum_matrix(mechanism_, work_, q).topRows<3>() / mechanism_.mass();
@@ -124,6 +128,7 @@ class UserTask final : public TaskMap {
     if (dimension < 1 || !value_)
       throw Error(fmt::format("the task '{}' needs a dimension and a value", this->name()));
   }
+  TaskMapPtr clone() const override { return std::make_shared<UserTask>(*this); }
   OwnedVector value(const VectorRef& q) override {
     OwnedVector x = value_(q);
     check(x.size() == dimension() && x.allFinite(), "a value", dimension(), 1);
@@ -177,6 +182,7 @@ class SelectedTask final : public TaskMap {
                                 task_->dimension() - 1));
     if (rows_.empty()) throw Error(fmt::format("nothing of the {} is selected", task_->name()));
   }
+  TaskMapPtr clone() const override { return std::make_shared<SelectedTask>(task_->clone(), rows_); }
   OwnedVector value(const VectorRef& q) override { return task_->value(q)(rows_); }
   OwnedMatrix jacobian(const VectorRef& q) override { return task_->jacobian(q)(rows_, Eigen::all); }
   OwnedMatrix jacobian_rate(const VectorRef& q, const VectorRef& v) override {
@@ -203,6 +209,11 @@ class StackedTask final : public TaskMap {
         throw Error("stacked tasks are of one mechanism");
       sizes_.push_back(static_cast<int>(task->value(mechanism_.neutral()).size()));
     }
+  }
+  TaskMapPtr clone() const override {
+    std::vector<TaskMapPtr> own;
+    for (const TaskMapPtr& task : tasks_) own.push_back(task->clone());
+    return std::make_shared<StackedTask>(std::move(own));
   }
   OwnedVector value(const VectorRef& q) override {
     std::vector<double> numbers;

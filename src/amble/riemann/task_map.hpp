@@ -30,9 +30,13 @@ class TaskMap {
   virtual OwnedVector difference(const VectorRef& x0, const VectorRef& x1) const;
   virtual OwnedMatrix local_jacobian(const VectorRef& x, const VectorRef& d) const;
 
+  /// The same with memory of its own, for another thread.
+  virtual std::shared_ptr<TaskMap> clone() const = 0;
+
  protected:
   TaskMap(const Mechanism& mechanism, std::string name, int dimension)
       : mechanism_(mechanism), work_(mechanism_), name_(std::move(name)), dimension_(dimension) {}
+  TaskMap(const TaskMap& other) : TaskMap(other.mechanism_, other.name_, other.dimension_) {}
   Mechanism mechanism_;
   Workspace work_;
 

@@ -5,7 +5,7 @@ namespace amble {
 
 VerificationArea verify_simulation() {
   VerificationArea area{"simulation", {}};
-  for (const auto theme : {simulation_free_body, simulation_top, simulation_bungee, simulation_integrators, simulation_ledger,
+  for (const auto theme : {simulation_free_body, simulation_top, simulation_bungee, simulation_squeezer, simulation_integrators, simulation_ledger,
                            simulation_long_runs})
     for (VerificationEntry& entry : theme()) area.entries.push_back(std::move(entry));
   return area;

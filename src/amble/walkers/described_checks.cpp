@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -262,6 +263,37 @@ void check_symmetry(const WalkerDescription& w, const std::vector<Mechanism>& by
   check_springs(w, one, other, T);
 }
 
+/// The velocities that a strike brings to rest at a configuration, each row of unit length.
+Eigen::MatrixXd strike_rows(const PlasticStrike& strike, const Mechanism& full, const OwnedVector& q, bool planar) {
+  Workspace work(full);
+  const auto held = static_cast<Eigen::Index>(strike.held.size());
+  const Eigen::Index each = planar ? 2 : 3, feet = each * static_cast<Eigen::Index>(strike.feet.size());
+  Eigen::MatrixXd rows = Eigen::MatrixXd::Zero(feet + held, full.nv());
+  for (Eigen::Index i = 0; i * each < feet; ++i) {
+    const FootContact& foot = strike.feet[static_cast<std::size_t>(i)];
+    const Eigen::MatrixXd J = jacobian(full, work, q, foot.place, {.frame = JacobianFrame::aligned});
+    rows.row(i * each) = J.row(0) - foot.radius * J.row(4);  // where it touches, a radius below its centre
+    if (!planar) rows.row(i * each + 1) = J.row(1) + foot.radius * J.row(3);
+    rows.row(i * each + each - 1) = J.row(2);
+  }
+  for (Eigen::Index i = 0; i < held; ++i) rows(feet + i, strike.held[static_cast<std::size_t>(i)]) = 1.0;
+  return rows.rowwise().normalized();
+}
+
+/// "feet 'left', 'right' and joint 'hip'".
+std::string struck(const WalkerDescription& w, const PlasticStrike& strike, const Mechanism& full) {
+  std::vector<std::string> feet, joints;
+  for (const WalkerDescription::Foot& foot : w.feet)
+    if (std::ranges::any_of(strike.feet, [&](const FootContact& c) { return c.place == foot_frame(foot.name); }))
+      feet.push_back(foot.name);
+  for (const int i : strike.held) joints.push_back(full.joint_names()[i]);
+  const auto listed = [](const char* one, const char* many, const std::vector<std::string>& names) {
+    return fmt::format("{} '{}'", names.size() == 1 ? one : many, fmt::join(names, "', '"));
+  };
+  if (joints.empty()) return listed("foot", "feet", feet);
+  return listed("foot", "feet", feet) + " and " + listed("joint", "joints", joints);
+}
+
 }  // namespace
 
 int foot_index(const WalkerDescription& walker, const std::string& name) {
@@ -279,6 +311,21 @@ void check_models(const WalkerDescription& walker, const std::vector<Mechanism>&
   if (walker.planar)
     for (const Mechanism& m : by_foot) check_plane(walker, m);
   if (returns_after_step(walker)) check_symmetry(walker, by_foot);
+}
+
+void check_strikes(const WalkerDescription& walker, const MechanismWalkerSpec& spec) {
+  Random random(3);
+  for (const MechanismPhaseSpec& phase : spec.phases) {
+    const Mechanism& full = phase.full ? *phase.full : spec.full;
+    const Eigen::MatrixXd J = strike_rows(phase.strike, full, random_numbers(full.nq(), random), walker.planar);
+    Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(J.transpose());
+    qr.setThreshold(kSame);
+    if (qr.rank() < J.rows())
+      throw Error(
+          fmt::format("walker '{}': phase '{}' ends with {} brought to rest: {} velocities, of which only {} are "
+                      "independent; leave some out of holds_feet, holds_joints or locked",
+                      walker.name, phase.name, struck(walker, phase.strike, full), J.rows(), qr.rank()));
+  }
 }
 
 }  // namespace amble

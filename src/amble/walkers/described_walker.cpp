@@ -248,6 +248,7 @@ std::shared_ptr<const DescribedWalker::Plan> DescribedWalker::plan_of(const Walk
   const PhaseMaker maker(w, full, scuffing);
   MechanismWalkerSpec spec{.full = full[first], .planar = w.planar, .slope = w.slope};
   for (std::size_t i = 0; i < w.phases.size(); ++i) spec.phases.push_back(maker.phase(i));
+  check_strikes(w, spec);
   const auto names = spec.phases.front().stance.joint_names();
   spec.section = section_of(w, {names.begin(), names.end()});
   spec.leg_length = height_of(w, full[first]);

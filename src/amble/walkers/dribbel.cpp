@@ -95,11 +95,8 @@ struct Dribbel {
     double reach = 0.0;
     const auto add = [&](const char* joint, bool fixed, const char* body, const AxisMasses& masses, double length,
                          const JointProperties& properties) {
-      b.body({.name = body, .inertia = masses.inertia()});
-      JointDescription j{
-          .name = joint, .type = fixed ? "fixed" : "revolute", .parent = parent, .child = body};
-      j.X_PF = Pose(Vector3<double>(0.0, 0.0, reach));
-      j.axis = {0.0, -1.0, 0.0};
+      JointDescription j = turning(b, joint, parent, body, reach, masses);
+      if (fixed) j.type = "fixed";
       j.properties = properties;
       b.joint(j);
       parent = body, reach = length;
@@ -109,9 +106,7 @@ struct Dribbel {
     add("q4", locked.stance, "stance_upper_legs", upper_legs(0.0, 1.0), upper, {});
     add("q5", false, "swing_upper_legs", upper_legs(-upper, 1.0), -upper, driven_hip());
     add("q6", locked.swing, "swing_lower_legs", lower_legs(0.0, -1.0), -lower, {});
-    b.frame({.name = "stance_foot", .body = "stance_lower_legs"});
-    b.frame(
-        {.name = "swing_foot", .body = "swing_lower_legs", .X_BF = Pose(Vector3<double>(0.0, 0.0, -shank))});
+    add_feet(b, "stance_lower_legs", "swing_lower_legs", shank);
     return b.build();
   }
 

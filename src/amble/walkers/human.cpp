@@ -5,7 +5,7 @@
 // A walker with the proportions of people, in the plane: legs with knees that lock, feet that roll, a trunk
 // kept half way between the thighs, and arms that swing against the legs, both by gears. Lengths as shares of
 // the height are those of Drillis and Contini 1966, masses, centres and radii of gyration those of Winter,
-// Biomechanics and Motor Control of Human Movement, Table 4.1.
+// Biomechanics and Motor Control of Human Movement, 4th edition, 2009, Fig 4.1 and Table 4.1.
 namespace amble {
 
 namespace {
@@ -15,9 +15,10 @@ namespace {
 struct Segment {
   double length, mass, com, gyration;
 };
+// Rows "thigh", "foot and leg" and "total arm" (shoulder to wrist: 0.186 + 0.146 of the height).
 constexpr Segment kThigh{0.245, 0.100, 0.433, 0.323}, kShankAndFoot{0.246, 0.061, 0.606, 0.416},
     kArm{0.332, 0.050, 0.530, 0.368};
-// Head, neck and trunk from the hip up to the shoulder.
+// "Trunk, head, neck", from the hip (0.530 of the height) up to the shoulder (0.818).
 constexpr Segment kTrunk{0.288, 0.578, 0.660, 0.503};
 constexpr double kAnkleHeight = 0.039;
 
@@ -56,14 +57,8 @@ struct Human {
     Builder b("human");
     b.gravity(floor_gravity(gravity, slope));
     const std::string ground = add_foot_place(b, foot, true, radius(), "q3");
-    const auto turn = [&](const char* name, const std::string& parent, const char* child, double z,
-                          const AxisMasses& masses) {
-      b.body({.name = child, .inertia = masses.inertia()});
-      JointDescription j{.name = name, .type = "revolute", .parent = parent, .child = child};
-      j.X_PF = Pose(Vector3<double>(0.0, 0.0, z));
-      j.axis = {0.0, -1.0, 0.0};
-      return j;
-    };
+    const auto turn = [&](const char* joint, const std::string& parent, const char* body, double z,
+                          const AxisMasses& masses) { return turning(b, joint, parent, body, z, masses); };
     const auto locked_if = [](JointDescription j, bool fixed) {
       if (fixed) j.type = "fixed";
       return j;
@@ -96,8 +91,7 @@ struct Human {
 
   void frames(Builder& b, double shank, double shoulder) const {
     const auto at = [](double z) { return Pose(Vector3<double>(0.0, 0.0, z)); };
-    b.frame({.name = "stance_foot", .body = "stance_shank"});
-    b.frame({.name = "swing_foot", .body = "swing_shank", .X_BF = at(-shank)});
+    add_feet(b, "stance_shank", "swing_shank", shank);
     b.frame({.name = "head", .body = "trunk", .X_BF = at(shoulder + 0.182 * height)});
     for (const char* side : {"stance", "swing"})
       b.frame({.name = std::string(side) + "_hand",

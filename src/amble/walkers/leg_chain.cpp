@@ -23,6 +23,20 @@ Vector3<double> floor_gravity(double magnitude, double slope) {
   return {magnitude * std::sin(slope), 0.0, -magnitude * std::cos(slope)};
 }
 
+JointDescription turning(Builder& b, const std::string& joint, const std::string& parent, const std::string& body,
+                         double z, const AxisMasses& masses) {
+  b.body({.name = body, .inertia = masses.inertia()});
+  JointDescription j{.name = joint, .type = "revolute", .parent = parent, .child = body};
+  j.X_PF = Pose(Vector3<double>(0.0, 0.0, z));
+  j.axis = {0.0, -1.0, 0.0};
+  return j;
+}
+
+void add_feet(Builder& b, const std::string& stance, const std::string& swing, double down) {
+  b.frame({.name = "stance_foot", .body = stance});
+  b.frame({.name = "swing_foot", .body = swing, .X_BF = Pose(Vector3<double>(0.0, 0.0, -down))});
+}
+
 std::string add_foot_place(Builder& b, FootPlace place, bool planar, double height,
                            const std::string& rolls_with) {
   std::string parent = kWorld;

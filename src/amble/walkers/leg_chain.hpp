@@ -22,6 +22,13 @@ class AxisMasses {
 /// Gravity in the axes of a floor that slopes down along x.
 Vector3<double> floor_gravity(double magnitude, double slope);
 
+/// Adds a body and gives the joint that turns it about -y, `z` up along its parent; the caller adds the joint, with
+/// what else it has.
+JointDescription turning(Builder& b, const std::string& joint, const std::string& parent, const std::string& body,
+                         double z, const AxisMasses& masses);
+/// The frames "stance_foot" at a body's origin and "swing_foot" down along another's axis.
+void add_feet(Builder& b, const std::string& stance, const std::string& swing, double down);
+
 /// Whether a walker's foot is held by the floor (analysis) or its place is coordinates (simulation).
 enum class FootPlace { held, free };
 

@@ -1,10 +1,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "amble/base/error.hpp"
-#include "amble/walkers/kinds.hpp"
-#include "amble/walkers/leg_chain.hpp"
 #include "amble/walkers/mechanism_walker.hpp"
+#include "amble/walkers/straight_legs.hpp"
 
 // Planar walkers with a trunk on two straight legs: Duindam and Stramigioli 2005, DS 4.4. Full coordinates
 // (x, z, q3, q4, q5): lean of the stance leg, trunk against stance leg, swing leg against trunk, so that
@@ -15,60 +13,39 @@ namespace amble {
 namespace {
 
 struct Torso {
-  double leg_mass, hip_mass, trunk_mass, leg, leg_com, leg_inertia, radius, trunk_com, trunk_inertia,
-      stiffness, damping, slope, gravity;
+  StraightLegs legs;
+  double trunk_mass, trunk_com, trunk_inertia, slope, gravity;
   bool tied;
 
   Torso(const WalkerValues& v, bool bisecting)
-      : leg_mass(positive(v, "leg_mass")),
-        hip_mass(not_negative(v, "hip_mass")),
+      : legs(v),
         trunk_mass(positive(v, "trunk_mass")),
-        leg(positive(v, "leg_length")),
-        leg_com(v.at("leg_com")),
-        leg_inertia(not_negative(v, "leg_inertia")),
-        radius(not_negative(v, "foot_radius")),
         trunk_com(v.at("trunk_com")),
         trunk_inertia(not_negative(v, "trunk_inertia")),
-        stiffness(v.at("hip_stiffness")),
-        damping(not_negative(v, "hip_damping")),
         slope(slope_of(v)),
         gravity(positive(v, "gravity")),
-        tied(bisecting) {
-    if (radius >= leg) throw Error("parameter 'foot_radius' is not below 'leg_length'");
-  }
-
-  double shank() const { return leg - radius; }
+        tied(bisecting) {}
 
   Mechanism mechanism(FootPlace foot) const {
     Builder b(tied ? "bisecting" : "torso");
     b.gravity(floor_gravity(gravity, slope));
-    const std::string ground = add_foot_place(b, foot, true, radius, "q3");
-    const auto turn = [&](const char* name, const std::string& parent, const char* child, double z,
-                          const AxisMasses& masses) {
-      b.body({.name = child, .inertia = masses.inertia()});
-      JointDescription j{.name = name, .type = "revolute", .parent = parent, .child = child};
-      j.X_PF = Pose(Vector3<double>(0.0, 0.0, z));
-      j.axis = {0.0, -1.0, 0.0};
-      return j;
-    };
-    b.joint(
-        turn("q3", ground, "stance_leg", 0.0, AxisMasses().body(leg_mass, shank() - leg_com, leg_inertia)));
+    const std::string ground = add_foot_place(b, foot, true, legs.radius, "q3");
+    const double shank = legs.shank();
+    b.joint(turning(b, "q3", ground, "stance_leg", 0.0, legs.stance()));
     JointDescription stance_hip =
-                         turn("q4", "stance_leg", "trunk", shank(),
-                              AxisMasses().point(hip_mass, 0.0).body(trunk_mass, trunk_com, trunk_inertia)),
-                     swing_hip = turn("q5", "trunk", "swing_leg", 0.0,
-                                      AxisMasses().body(leg_mass, -leg_com, leg_inertia));
+        turning(b, "q4", "stance_leg", "trunk", shank,
+                AxisMasses().point(legs.hip_mass, 0.0).body(trunk_mass, trunk_com, trunk_inertia));
+    JointDescription swing_hip = turning(b, "q5", "trunk", "swing_leg", 0.0, legs.swing());
     // Tied, both hips' springs act on the one angle.
-    stance_hip.properties.stiffness = {tied ? 2.0 * stiffness : stiffness};
-    stance_hip.properties.damping = {tied ? 2.0 * damping : damping};
+    stance_hip.properties.stiffness = {tied ? 2.0 * legs.stiffness : legs.stiffness};
+    stance_hip.properties.damping = {tied ? 2.0 * legs.damping : legs.damping};
     if (tied)
       swing_hip.mimic = Mimic{.leader = "q4", .ratio = 1.0};
     else
-      swing_hip.properties.stiffness = {stiffness}, swing_hip.properties.damping = {damping};
+      swing_hip.properties.stiffness = {legs.stiffness}, swing_hip.properties.damping = {legs.damping};
     b.joint(stance_hip);
     b.joint(swing_hip);
-    b.frame({.name = "stance_foot", .body = "stance_leg"});
-    b.frame({.name = "swing_foot", .body = "swing_leg", .X_BF = Pose(Vector3<double>(0.0, 0.0, -shank()))});
+    add_feet(b, "stance_leg", "swing_leg", shank);
     b.frame({.name = "head", .body = "trunk", .X_BF = Pose(Vector3<double>(0.0, 0.0, 2.0 * trunk_com))});
     return b.build();
   }
@@ -82,27 +59,15 @@ MechanismPhaseSpec phase_of(const Torso& t, Scuffing scuffing) {
   const int m = t.tied ? 2 : 3, full = m + 2;
   OwnedMatrix embed(full, m), relabel(m, full);
   embed.bottomRows(m).setIdentity();
-  embed(0, 0) = -t.radius;
+  embed(0, 0) = -t.legs.radius;
   relabel(0, 2) = 1.0, relabel(0, 3) = t.tied ? 2.0 : 1.0;
   relabel(m - 1, 3) = -1.0;
   OwnedVector passing(full);
   passing[3] = t.tied ? 2.0 : 1.0;
   if (!t.tied) relabel(0, 4) = 1.0, relabel(1, 4) = -1.0, passing[4] = 1.0;
-  const FootContact stance{"stance_foot", t.radius}, swing{"swing_foot", t.radius};
-  MechanismPhaseSpec phase{
-      .name = "swing",
-      .stance = t.mechanism(FootPlace::held),
-      .embed = embed,
-      .offset = OwnedVector(full),
-      .stance_foot = stance,
-      .swing_foot = swing,
-      .passing = passing,
-      .passed = kPassed,
-      .detect_scuffing = scuffing == Scuffing::detect,
-      .strike = {{swing}, {}},
-      .relabel = relabel,
-      .shift = OwnedVector(m),
-      .bounds = {{2, -kUpright, kUpright, "falls over"}, {3, -kRound, kRound, "swings its trunk over"}}};
+  MechanismPhaseSpec phase =
+      straight_swing(t.mechanism(FootPlace::held), t.legs.radius, embed, relabel, passing, scuffing);
+  phase.bounds = {{2, -kUpright, kUpright, "falls over"}, {3, -kRound, kRound, "swings its trunk over"}};
   if (!t.tied) phase.bounds.push_back({4, -kRound, kRound, "swings a leg over"});
   return phase;
 }
@@ -128,7 +93,7 @@ StepModel::Section section_of(const Torso& t, double rate) {
 }
 
 std::unique_ptr<StepModel> make(const Torso& t, Scuffing scuffing) {
-  const double rate = std::sqrt(t.gravity / t.leg);
+  const double rate = std::sqrt(t.gravity / t.legs.length);
   const std::vector<std::string> names{"q3", "q4", "q5"};
   return std::make_unique<MechanismWalker>(
       MechanismWalkerSpec{.full = t.mechanism(FootPlace::free),
@@ -138,7 +103,7 @@ std::unique_ptr<StepModel> make(const Torso& t, Scuffing scuffing) {
                           .section = section_of(t, rate),
                           .slope = t.slope,
                           .longest_step = 30.0 / rate,
-                          .leg_length = t.leg});
+                          .leg_length = t.legs.length});
 }
 
 std::unique_ptr<StepModel> make_torso(const WalkerValues& values, Scuffing scuffing) {
@@ -149,19 +114,12 @@ std::unique_ptr<StepModel> make_bisecting(const WalkerValues& values, Scuffing s
 }
 
 std::vector<WalkerParameter> parameters(double slope_deg, double hip_stiffness) {
-  return with_floor(
-      {{"leg_mass", 1.0, "kg", "of each leg"},
-       {"hip_mass", 3.0, "kg", "at the hip"},
-       {"trunk_mass", 3.0, "kg", "of the trunk"},
-       {"leg_length", 1.0, "m", "from the hip to the lowest point of the foot"},
-       {"leg_com", 0.5, "m", "from the hip down to a leg's centre of mass"},
-       {"leg_inertia", 0.0, "kg m^2", "of a leg about its centre of mass"},
-       {"foot_radius", 0.0, "m", "of feet that are arcs; 0: points"},
-       {"trunk_com", 0.4, "m", "from the hip up to the trunk's centre of mass"},
-       {"trunk_inertia", 0.0, "kg m^2", "of the trunk about its centre of mass"},
-       {"hip_stiffness", hip_stiffness, "N m/rad", "of a spring at each hip, between leg and trunk"},
-       {"hip_damping", 0.0, "N m s/rad", "at each hip"}},
-      slope_deg);
+  std::vector<WalkerParameter> all = straight_leg_parameters(
+      3.0, hip_stiffness, "of a spring at each hip, between leg and trunk", "at each hip");
+  all.push_back({"trunk_mass", 3.0, "kg", "of the trunk"});
+  all.push_back({"trunk_com", 0.4, "m", "from the hip up to the trunk's centre of mass"});
+  all.push_back({"trunk_inertia", 0.0, "kg m^2", "of the trunk about its centre of mass"});
+  return with_floor(std::move(all), slope_deg);
 }
 
 }  // namespace

@@ -1,9 +1,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "amble/walkers/kinds.hpp"
-#include "amble/walkers/leg_chain.hpp"
 #include "amble/walkers/mechanism_walker.hpp"
+#include "amble/walkers/straight_legs.hpp"
 
 // The walker in space with a trunk, DS 4.4: legs with their masses at the feet, a trunk with masses at hip
 // and head. Full coordinates (x, y, z, q4 .. q9); each limb has two angles against the floor: it points along
@@ -51,8 +50,7 @@ struct Trunk {
     turn("q8", "hip", "trunk_turn", 0.0, y, none);
     turn("q9", "trunk_turn", "trunk", 0.0, x,
          AxisMasses().point(hip_mass, 0.0).point(trunk_mass, trunk).inertia());
-    b.frame({.name = "stance_foot", .body = "stance_leg"});
-    b.frame({.name = "swing_foot", .body = "swing_leg", .X_BF = Pose(Vector3<double>(0.0, 0.0, -leg))});
+    add_feet(b, "stance_leg", "swing_leg", leg);
     b.frame({.name = "head", .body = "trunk", .X_BF = Pose(Vector3<double>(0.0, 0.0, trunk))});
     return b.build();
   }
@@ -84,19 +82,7 @@ std::unique_ptr<StepModel> make(const WalkerValues& values, Scuffing scuffing) {
     relabel(to, kPlaces + from) = sign;
   OwnedVector passing(kFull);
   passing[kPlaces] = 1.0, passing[kPlaces + 2] = -1.0;
-  const FootContact stance{"stance_foot"}, swing{"swing_foot"};
-  MechanismPhaseSpec phase{.name = "swing",
-                           .stance = t.mechanism(FootPlace::held),
-                           .embed = embed,
-                           .offset = OwnedVector(kFull),
-                           .stance_foot = stance,
-                           .swing_foot = swing,
-                           .passing = passing,
-                           .passed = kPassed,
-                           .detect_scuffing = scuffing == Scuffing::detect,
-                           .strike = {{swing}, {}},
-                           .relabel = relabel,
-                           .shift = OwnedVector(kFree)};
+  MechanismPhaseSpec phase = straight_swing(t.mechanism(FootPlace::held), 0.0, embed, relabel, passing, scuffing);
   for (const char* limb : {"stance leg", "swing leg", "trunk"})
     for (int angle = 0; angle < 2; ++angle)
       phase.bounds.push_back({kPlaces + static_cast<int>(phase.bounds.size()), -kUpright, kUpright,

@@ -8,6 +8,7 @@
 
 #include "amble/base/error.hpp"
 #include "amble/base/random.hpp"
+#include "amble/constraints/assembly.hpp"
 #include "amble/mechanism/builder.hpp"
 #include "amble/mechanism/edit.hpp"
 #include "amble/simulation/simulate.hpp"
@@ -216,6 +217,64 @@ TEST(Identify, ABallJointIsNoDifferent) {
   EXPECT_NEAR(value(found, "top.mass").value, 1.0, 1e-6);
   EXPECT_NEAR(value(found, "top.com.y").value, 0.02, 1e-7);
   EXPECT_NEAR(value(found, "top.com.z").value, 0.3, 1e-7);
+}
+
+/// Crank, coupler and rocker on a ground link of 2 m, in the plane x-z.
+struct FourBar {
+  double crank = 1.0, coupler = 2.0, rocker = 1.5, damping = 0.2;
+
+  Mechanism build() const {
+    Builder b("four_bar");
+    const auto link = [&](const char* name, double mass, double length) {
+      const Matrix3<double> round = 0.05 * length * Matrix3<double>::Identity();  // whatever the mass
+      b.body({.name = name, .inertia = Inertia<double>::from_com(mass, {0.5 * length, 0.0, 0.0}, round)});
+    };
+    link("crank", crank, 1.0), link("coupler", coupler, 2.0), link("rocker", rocker, 1.5);
+    const auto pin = [&](const char* name, const char* parent, const char* child, double x) {
+      JointDescription j{.name = name, .type = "revolute", .parent = parent, .child = child};
+      j.X_PF = Pose(Vector3<double>(x, 0.0, 0.0)), j.axis = {0.0, -1.0, 0.0};
+      return j;
+    };
+    JointDescription a = pin("a", "world", "crank", 0.0);
+    a.properties.damping = {damping};
+    b.joint(a), b.joint(pin("b", "crank", "coupler", 1.0)), b.joint(pin("d", "world", "rocker", 2.0));
+    LoopDescription closure{.name = "c", .type = "revolute", .body_a = "rocker", .body_b = "coupler"};
+    closure.X_AF = Pose(Vector3<double>(1.5, 0.0, 0.0)), closure.X_BM = Pose(Vector3<double>(2.0, 0.0, 0.0));
+    closure.axis = {0.0, -1.0, 0.0};
+    b.loop(closure);
+    return b.build();
+  }
+};
+
+/// A closed loop moves in one way; of its six numbers at the start two are free.
+TEST(Identify, ALoopIsHeldWhileItsNumbersAreFound) {
+  const Mechanism truth = FourBar{}.build();
+  ASSERT_EQ(truth.loops().size(), 1u);
+  const OwnedVector q0 = assemble(truth, numbers({0.9, 0.2, 1.7})).q;
+  const MeasuredMotion exact = motion(truth, q0, numbers({0.5, 0.0, 0.0}), 60, 0.02, true);
+  const Mechanism guess = FourBar{.coupler = 1.5, .rocker = 2.0, .damping = 0.0}.build();
+  const IdentifyOptions options{.free = {"coupler.mass", "rocker.mass", "a.damping"}, .piece = 0.4};
+  const Identification found = identify(guess, exact, options);
+  EXPECT_TRUE(found.converged);
+  EXPECT_EQ(found.rank, 3);
+  EXPECT_NEAR(value(found, "coupler.mass").value, 2.0, 1e-6);
+  EXPECT_NEAR(value(found, "rocker.mass").value, 1.5, 1e-6);
+  EXPECT_NEAR(value(found, "a.damping").value, 0.2, 1e-6);
+
+  // Three pins measured one by one tell the noise well, though none of them moves by itself.
+  MeasuredMotion noisy = exact;
+  add_noise(noisy, 0.002, 0.02, 3);
+  const Identification rough = identify(guess, noisy, {.free = options.free, .piece = 0.0, .tolerance = 1e-9});
+  EXPECT_TRUE(rough.converged);
+  EXPECT_NEAR(rough.q_noise, 0.002, 0.0005);
+  EXPECT_NEAR(rough.v_noise, 0.02, 0.005);
+  for (const auto& [name, real] : {std::pair{"coupler.mass", 2.0}, {"rocker.mass", 1.5}, {"a.damping", 0.2}})
+    EXPECT_NEAR(value(rough, name).value, real, 4.0 * value(rough, name).deviation) << name;
+
+  MeasuredMotion few = exact;
+  few.t.resize(3), few.q = OwnedRowMatrix(exact.q.topRows(3)), few.v = OwnedRowMatrix(exact.v.topRows(3));
+  few.tau = OwnedRowMatrix(exact.tau.topRows(3));
+  EXPECT_NO_THROW(identify(truth, few, {.free = {"a.damping"}, .piece = 0.0}));  // 18 numbers for 1 + 4
 }
 
 TEST(Identify, WrongInputIsNamed) {

@@ -116,6 +116,40 @@ TEST(WalkerFile, ModelsOfOtherFormatsWalkAlike) {
             std::string::npos);
 }
 
+/// The same in SDFormat, with its joint seen from another frame; two legs of the same masses in a stride of both sides.
+TEST(WalkerFile, ASdformatModelWalksAlike) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "amble_walker_sdf";
+  std::filesystem::create_directories(folder);
+  const auto write = [&](const std::string& more) {
+    const auto leg = [](const std::string& name) {
+      return "<link name='" + name +
+             "'><inertial><pose>0 0 -0.14285714285714285 0 0 0</pose><mass>3.5</mass><inertia>"
+             "<ixx>0.17857142857142858</ixx><iyy>0.17857142857142858</iyy><izz>1e-6</izz></inertia></inertial></link>";
+    };
+    std::ofstream(folder / "compass.sdf")
+        << "<sdf version='1.9'><model name='compass'>" << leg("left_leg") << leg("right_leg")
+        << "<joint name='hip' type='revolute'><pose relative_to='right_leg'>0 0 0 0 0 1.5707963267948966</pose>"
+           "<parent>left_leg</parent><child>right_leg</child><axis><xyz>1 0 0</xyz></axis></joint>"
+        << more << "</model></sdf>";
+  };
+  const auto walker = [&](const char* file) {
+    std::string text = read_text(path_of(file));
+    const std::string model = "../../models/compass_walker.urdf";
+    text.replace(text.find(model), model.size(), "compass.sdf");
+    return make_walker(read_walker(text, (folder / file).string()), {{"slope_deg", 2.7}, {"hip_stiffness", 0.4}});
+  };
+  write("");
+  expect_same_gaits(*walker("compass.toml"), *make_walker("compass", {{"slope_deg", 2.7}, {"hip_stiffness", 0.4}}));
+  const OwnedVector x = state({-0.3, 0.6, 1.1, -0.7});
+  const Step stride = ReturnMap(*walker("compass_stride.toml"))(x),
+             expected = ReturnMap(*make_walker(shipped("compass_stride.toml"), {{"slope_deg", 2.7}, {"hip_stiffness", 0.4}}))(x);
+  ASSERT_TRUE(stride.completed) << stride.failure;
+  EXPECT_LT((stride.x - expected.x).norm(), 1e-10);
+  write("<joint name='bolt' type='fixed'><parent>world</parent><child>left_leg</child></joint>");
+  EXPECT_NE(message_of([&] { walker("compass.toml"); }).find("fixes its root to the world"), std::string::npos)
+      << message_of([&] { walker("compass.toml"); });
+}
+
 TEST(WalkerFile, DribbelFromAFileIsTheOneThatComesWithAmble) {
   expect_same_gaits(*make_walker(shipped("kneed.toml")), *make_walker("dribbel"));
 }
@@ -371,6 +405,9 @@ TEST(WalkerFile, WhatIsWrongIsToldWithItsPlace) {
                    "its region names 'dpich' (did you mean 'dpitch'?)");
   expect_complaint("hip = { pitch = -2.0 }", "hip = { yaw = -2.0 }",
                    "the start of 'hip' is a multiple of 'yaw', which the region does not bound");
+  expect_complaint("passed = 0.01", "holds_feet = [\"left\"]\nholds_joints = [\"hip\"]",
+                   "phase 'swing' ends with feet 'left', 'right' and joint 'hip' brought to rest: 5 velocities, of which "
+                   "only 4 are independent");
   expect_complaint("[start]", "[search]\nlongest_step = -1.0\n[start]", "'search.longest_step': is below 0");
   expect_complaint("name = \"my_compass\"", "name = ", ":3: ");
 }

@@ -9,6 +9,8 @@ namespace amble {
 std::vector<VerificationEntry> constraints_published();
 /// Linkages and wheels known in closed form.
 std::vector<VerificationEntry> constraints_closed_forms();
+/// The benchmark bicycle, riding straight ahead.
+std::vector<VerificationEntry> constraints_bicycle();
 /// The snakeboard of DS Example 2.22.
 std::vector<VerificationEntry> constraints_snakeboard();
 /// Three solvers, multipliers and projectors on random loops.

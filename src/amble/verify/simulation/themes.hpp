@@ -15,6 +15,8 @@ std::vector<VerificationEntry> simulation_bungee();
 std::vector<VerificationEntry> simulation_ledger();
 /// The energy of a variational integrator over a million steps.
 std::vector<VerificationEntry> simulation_long_runs();
+/// Andrews' squeezing mechanism, of the sets of test problems.
+std::vector<VerificationEntry> simulation_squeezer();
 /// Every integrator: its order, a published stiff problem, the times of events.
 std::vector<VerificationEntry> simulation_integrators();
 

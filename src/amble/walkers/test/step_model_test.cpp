@@ -195,6 +195,15 @@ TEST(Walkers, PeopleHaveTheirMassAndTheirHeight) {
   const double legs = 0.1 * (0.53 - 0.433 * 0.245) + 0.061 * (0.285 - 0.606 * 0.246),
                arms = 0.05 * (0.818 - 0.53 * 0.332), trunk = 0.578 * (0.53 + 0.66 * 0.288);
   EXPECT_NEAR(center_of_mass(m, work, upright).z() / 1.6, 2.0 * (legs + arms) + trunk, 1e-12);
+  // Winter prints radii of gyration about the upper (of the trunk: lower) ends as well, to three digits.
+  for (const auto& [body, length, mass, gyration] : {std::tuple{"swing_thigh", 0.245, 0.100, 0.540},
+                                                     {"swing_shank", 0.246, 0.061, 0.735},
+                                                     {"swing_arm", 0.332, 0.050, 0.645},
+                                                     {"trunk", 0.288, 0.578, 0.830}}) {
+    const Inertia<double>& I = m.bodies()[m.body_index(body)].inertia;
+    const double about_end = I.about_com()(1, 1) + I.mass() * I.com().squaredNorm();
+    EXPECT_NEAR(std::sqrt(about_end / (mass * 55.0)) / (length * 1.6), gyration, 6e-4) << body;
+  }
 }
 
 /// Mirrored in time and place, legs exchanged: a walker whose trunk is half way falls forwards as backwards.
