@@ -34,7 +34,7 @@ OwnedVector motion(const WholeBodySettings& settings, double duration, double st
   return state;
 }
 
-TEST(Formulations, three_formulations_give_one_motion_over_five_seconds) {
+TEST(Formulations, ThreeGiveOneMotionOverFiveSeconds) {
   const OwnedVector lie = motion(in(Formulation::lie_algebra), 5.0, 0.01);
   const OwnedVector projected = motion(in(Formulation::chart_projected), 5.0, 0.01);
   const OwnedVector multiplier = motion(in(Formulation::chart_multiplier), 5.0, 0.01);
@@ -43,7 +43,7 @@ TEST(Formulations, three_formulations_give_one_motion_over_five_seconds) {
   EXPECT_GT((lie - projected).cwiseAbs().maxCoeff(), 0.0);  // they are not the same computation
 }
 
-TEST(Formulations, charts_and_ball_joints_do_not_matter) {
+TEST(Formulations, ChartsAndBallJointsDoNotMatter) {
   Builder b("turner");
   const auto ball = [](double mass) {
     return Inertia<double>::from_com(mass, Vector3<double>(0.05, 0.1, 0.0), Matrix3<double>::Identity() * 0.05 * mass);

@@ -36,7 +36,7 @@ VectorXd forces_on_joints(const Mechanism& m, const OwnedVector& q, const std::v
   return sum;
 }
 
-TEST(WholeBody, what_it_finds_obeys_the_equation_of_motion_and_all_limits) {
+TEST(WholeBody, WhatItFindsObeysTheEquationOfMotionAndAllLimits) {
   Standing s;
   Random random(1);
   Workspace work(s.m);
