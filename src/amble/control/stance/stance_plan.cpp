@@ -17,12 +17,18 @@ bool same_place(const Pose& a, const Pose& b) { return (a.matrix() - b.matrix())
 
 /// Bodies that the body of a place may meet on its way.
 std::vector<BodyPair> others_of(const Mechanism& m, const std::string& place) {
-  const std::string body = m.bodies()[m.place(place).body].name;
   std::vector<BodyPair> out;
   for (const BodyPair& pair : meeting_bodies(m))
     if (m.bodies()[m.body_index(pair.first)].link == m.place(place).link || m.bodies()[m.body_index(pair.second)].link == m.place(place).link)
       out.push_back(pair);
   return out;
+}
+
+/// A posture with what floats where `q` has it: only joints are liked in one place or another.
+OwnedVector with_floating_of(const Mechanism& m, OwnedVector posture, const OwnedVector& q) {
+  for (const Joint& joint : m.joints())
+    if (joint.type == "free") posture.segment(joint.q.start, joint.q.size) = q.segment(joint.q.start, joint.q.size);
+  return posture;
 }
 
 class Planner {
@@ -107,7 +113,7 @@ class Planner {
     settings.targets.insert(settings.targets.end(), next.targets.begin(), next.targets.end());
     settings.targets.insert(settings.targets.end(), more.begin(), more.end());
     OwnedVector liked = q_;
-    if (next.preferred.size() > 0) liked = next.preferred, liked.head(7) = q_.head(7);
+    if (next.preferred.size() > 0) liked = with_floating_of(m_, next.preferred, q_);
     const StaticPosture found = static_posture(m_, contacts(), liked, settings);
     if (!found.found()) {
       plan_.message = fmt::format("stance '{}', to {}: {}", next.name, name, found.message);
