@@ -8,7 +8,11 @@
 #include "amble/base/error.hpp"
 #include "amble/report/plot.hpp"
 #include "amble/report/walk_report.hpp"
+#include "amble/io/source.hpp"
+#include "amble/scenario/walk_scenario.hpp"
+#include "controller_choice.hpp"
 #include "found_gait.hpp"
+#include "simulate_report.hpp"
 
 namespace amble::app {
 
@@ -24,6 +28,8 @@ struct Settings {
   std::optional<double> speed;
   std::uint64_t seed = 1;
   StepDown down;
+  std::string controller;
+  ControllerChoice control;
   std::string html, folder = "amble-out";
   bool json = false;
 };
@@ -62,11 +68,11 @@ void print_gait(const Settings& s, StepModel& model, const Gait& gait, std::size
 
 void print_walk(const Walk& walk, int footfalls) {
   const char* const unit = footfalls == 1 ? "step" : "stride";
-  fmt::print("{:>6} {:>9} {:>9} {:>12} {:>12} {:>12} {:>12} {:>12} {:>12} {:>10}\n", unit, "s", "m",
-             "gravity", "springs", "dampers", "push-offs", "impacts", "kinetic", "residual");
+  fmt::print("{:>6} {:>9} {:>9} {:>12} {:>12} {:>12} {:>12} {:>12} {:>12} {:>12} {:>10}\n", unit, "s", "m",
+             "gravity", "springs", "dampers", "push-offs", "laws", "impacts", "kinetic", "residual");
   const auto row = [](const std::string& name, const StepLedger& s) {
-    fmt::print("{:>6} {:9.6f} {:9.6f} {:12.6f} {:12.6f} {:12.6f} {:12.6f} {:12.6f} {:12.6f} {:10.2g}\n", name,
-               s.period, s.length, s.gravity, s.springs, s.dampers, s.supplied, -s.lost, s.kinetic,
+    fmt::print("{:>6} {:9.6f} {:9.6f} {:12.6f} {:12.6f} {:12.6f} {:12.6f} {:12.6f} {:12.6f} {:12.6f} {:10.2g}\n", name,
+               s.period, s.length, s.gravity, s.springs, s.dampers, s.supplied, s.controlled(), -s.lost, s.kinetic,
                s.residual());
   };
   StepLedger sum;
@@ -75,9 +81,13 @@ void print_walk(const Walk& walk, int footfalls) {
     row(fmt::format("{}", i + 1), s);
     sum.period += s.period, sum.length += s.length, sum.gravity += s.gravity, sum.springs += s.springs;
     sum.dampers += s.dampers, sum.lost += s.lost, sum.kinetic += s.kinetic, sum.supplied += s.supplied;
+    if (sum.laws.empty()) sum.laws.resize(s.laws.size());
+    for (std::size_t law = 0; law < s.laws.size(); ++law) sum.laws[law] += s.laws[law];
   }
   row("all", sum);
   fmt::print("energies in J; residual {:.3g} J of {:.6g} J exchanged\n", walk.residual(), walk.exchanged());
+  for (std::size_t law = 0; law < walk.laws.size(); ++law)
+    fmt::print("  {} law: {:.6g} J\n", walk.laws[law], sum.laws.empty() ? 0.0 : sum.laws[law]);
   if (walk.fell)
     fmt::print("after {} of {} {}s the walker {}\n", walk.steps.size(), walk.asked, unit, walk.failure);
   else
@@ -103,6 +113,8 @@ std::string command_of(const Settings& s) {
   for (const std::string& set : s.walker.set) command += " --set " + set;
   if (s.down.height != 0.0)
     command += fmt::format(" --step-down {} --footfall {}", s.down.height, s.down.footfall);
+  if (!s.controller.empty()) command += " --controller " + s.controller;
+  for (const std::string& gain : s.control.gains) command += " --gain " + gain;
   if (s.walker.scuffing != "ignore") command += " --scuffing " + s.walker.scuffing;
   return command;
 }
@@ -200,7 +212,16 @@ int run_efficient_walk(const Settings& s) {
   return 0;
 }
 
+/// The walker as it is asked to walk: under a controller, or by itself.
+std::unique_ptr<StepModel> walked_model(const Settings& s, const StepModel& walker, const StepModel& through,
+                                        const Gait& gait) {
+  if (s.controller.empty()) return walker.clone();
+  return s.control.make(walker, gait_motion(through, gait), s.controller).clone();
+}
+
 int run_walk(const Settings& s) {
+  if (s.walker.name.ends_with(".toml") && is_walk_scenario(read_text(s.walker.name), s.walker.name))
+    return simulate_walk({s.walker.name, s.walker.set, "", "", s.json});
   const bool level = s.walker.values().at("slope_deg") == 0.0;
   if (s.speed || (level && !powered(s.walker.kind(), *s.walker.make()))) return run_efficient_walk(s);
   // A gait is found with its feet let through the floor; whether it then walks is seen as was asked for.
@@ -221,7 +242,7 @@ int run_walk(const Settings& s) {
     return kFailed;
   }
   const Gait& gait = best_of(found.cycles);
-  ReturnMap map(*walker);
+  ReturnMap map(*walked_model(s, *walker, *model, gait));
   const Walk walked = walk(map, gait.x, s.steps, s.down);
   const std::string file = report_path(s);
   write_text(file, walk_page(map.model(), report_of(s, found, gait), walked));
@@ -235,7 +256,8 @@ int run_walk(const Settings& s) {
                             {"footfalls", walked.steps.size() * static_cast<std::size_t>(model->footfalls())},
                             {"fell", walked.fell},
                             {"energy_residual", walked.residual()},
-                            {"exchanged", walked.exchanged()}}},
+                            {"exchanged", walked.exchanged()},
+                            {"spent", walked.spent()}}},
                           {"assumptions", assumptions_json(walked.assumptions)},
                           {"report", file}}));
   } else {
@@ -275,6 +297,13 @@ void add_walk(CLI::App& app, Run& run) {
       ->capture_default_str()
       ->type_name("N")
       ->check(CLI::Range(1, 1000000).description(""));
+  std::vector<std::string> kinds;
+  for (const WalkControllerKind& kind : walk_controller_kinds()) kinds.push_back(kind.name);
+  command->add_option("--controller", settings->controller,
+                      "Keeps the walker on its gait: none (but its stance foot is watched), pd or port")
+      ->type_name("NAME")
+      ->check(CLI::IsMember(kinds).description(""));
+  add_controller_options(*command, settings->control);
   auto* folder = command->add_option("-o", settings->folder, "Folder for the report")
                      ->capture_default_str()
                      ->type_name("DIR")

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -17,47 +18,85 @@ double Walk::duration() const {
   return std::accumulate(steps.begin(), steps.end(), 0.0,
                          [](double sum, const StepLedger& s) { return sum + s.period; });
 }
+double Walk::spent() const {
+  return std::accumulate(steps.begin(), steps.end(), 0.0,
+                         [](double sum, const StepLedger& s) { return sum + s.spent + s.supplied; });
+}
+double StepLedger::controlled() const { return std::accumulate(laws.begin(), laws.end(), 0.0); }
 double Walk::residual() const {
   return std::accumulate(steps.begin(), steps.end(), 0.0,
                          [](double sum, const StepLedger& s) { return sum + s.residual(); });
 }
 double Walk::exchanged() const {
   return std::accumulate(steps.begin(), steps.end(), 0.0, [](double sum, const StepLedger& s) {
+    for (const double law : s.laws) sum += std::abs(law);
     return sum + std::abs(s.gravity) + std::abs(s.springs) + std::abs(s.dampers) + std::abs(s.lost) +
-           std::abs(s.supplied);
+           std::abs(s.supplied) + std::abs(s.pushed);
   });
 }
 
-Walk walk(ReturnMap& map, const VectorRef& x, int steps, const StepDown& down) {
+namespace {
+
+double drop_at(const std::vector<StepDown>& floor, int footfall) {
+  double height = 0.0;
+  for (const StepDown& down : floor)
+    if (down.footfall == footfall) height += down.height;
+  return height;
+}
+
+StepLedger ledger_of(const Step& step, double pushed) {
+  StepLedger out{step.period, step.length, step.gravity_work,
+                 step.spring_work, step.damper_work, step.lost,
+                 step.kinetic_after - step.kinetic_before + pushed, step.supplied};
+  out.laws.assign(step.law_work.begin(), step.law_work.end() - 1);
+  out.spent = step.law_work.back(), out.pushed = pushed;
+  return out;
+}
+
+}  // namespace
+
+Walk walk(ReturnMap& map, const VectorRef& x, int steps, const WalkOptions& options) {
   StepModel& model = map.model();
-  if (down.height != 0.0 && model.footfalls() > 1)
+  const bool steps_in_floor = std::any_of(options.floor.begin(), options.floor.end(),
+                                          [](const StepDown& down) { return down.height != 0.0; });
+  if (steps_in_floor && model.footfalls() > 1)
     throw Error("a step down needs a walker that returns after each step, not after a full stride");
-  Walk walk{.asked = steps, .x = x};
+  Walk walk{.asked = steps, .x = x, .laws = model.phase(0).laws()};
   model.begin_assumptions();
   double t0 = 0.0;
   FloorPlace start;
   for (int i = 0; i < steps; ++i) {
+    const double before = model.phase(0).kinetic_energy(walk.x.data());
+    WalkStart now{i, t0, model, start, walk.x};
+    if (options.before) options.before(now);
+    const double pushed = options.before ? model.phase(0).kinetic_energy(walk.x.data()) - before : 0.0;
     FloorPlace place = start;
     const auto visit = [&](int phase, double t, const OwnedVector& at, bool event) {
       model.visit(phase, at.data(), event);
+      if (!options.samples) return;
       auto [q, v] = model.full_state_at(place, phase, at.data());
       walk.samples.push_back({t0 + t, i, phase, std::move(q), std::move(v)});
       if (event) place = place.then(model.next_place(phase, at.data()));
     };
-    model.set_drop(i + 1 == down.footfall ? down.height : 0.0);
+    model.set_drop(drop_at(options.floor, i + 1));
     const Step step = map(walk.x, ReturnMap::Want::books, visit);
     if (!step.completed) {
-      walk.fell = true, walk.failure = step.failure;
+      walk.fell = true, walk.failure = step.failure, walk.last = ledger_of(step, pushed);
       break;
     }
-    walk.steps.push_back({step.period, step.length, step.gravity_work, step.spring_work, step.damper_work,
-                          step.lost, step.kinetic_after - step.kinetic_before, step.supplied});
+    walk.steps.push_back(ledger_of(step, pushed));
     walk.x = step.x;
     t0 += step.period, start = start.then(step.place);
+    if (options.finished && options.finished(step)) break;
   }
   model.set_drop(0.0);
+  walk.place = start;
   walk.assumptions = model.assumptions();
   return walk;
+}
+
+Walk walk(ReturnMap& map, const VectorRef& x, int steps, const StepDown& down) {
+  return walk(map, x, steps, WalkOptions{.floor = {down}});
 }
 
 std::string stability_note(const Gait& gait) {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "amble/verify/geometry/themes.hpp"
+#include "amble/verify/walker_control/themes.hpp"
 
 namespace amble {
 
@@ -18,6 +19,7 @@ std::vector<VerificationArea> verification_areas() {
       verify_simulation(),
       verify_contact(),
       verify_gaits(),
+      verify_walker_control(),
       verify_geometry(),
   };
 }

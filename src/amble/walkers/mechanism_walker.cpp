@@ -39,7 +39,16 @@ double MechanismWalker::advance(int i, const double* x_before) {
   return phase.swing_place(x_before).x() - next.embed.row(0).dot(q) - next.offset[0];
 }
 
-FloorPlace MechanismWalker::next_place(int i, const double* x_before) { return {.x = advance(i, x_before)}; }
+FloorPlace MechanismWalker::next_place(int i, const double* x_before) {
+  return {.x = advance(i, x_before), .z = phases_[i].spec().stop ? 0.0 : -phases_[i].drop()};
+}
+
+std::pair<OwnedVector, OwnedVector> MechanismWalker::full_state_at(const FloorPlace& place, int phase,
+                                                                   const double* x) {
+  auto state = full_state(phase, x);
+  state.first[0] += place.x, state.first[spec_.planar ? 1 : 2] += place.z;
+  return state;
+}
 
 std::pair<OwnedVector, OwnedVector> MechanismWalker::full_state(int phase, const double* x) {
   return {phases_[phase].full_configuration(x), phases_[phase].full_velocity(x)};

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "amble/verify/verify.hpp"
+
+// The entries of the area `walker-control`, by theme.
+namespace amble {
+
+VerificationArea verify_walker_control();
+
+/// Port-based tracking of curves and fields, DS 5.2: what each law may do to the energy.
+std::vector<VerificationEntry> walker_control_tracking();
+/// The compass walker on a floor with a step, DS 5.2.3.
+std::vector<VerificationEntry> walker_control_step_down();
+/// Foot placement and push-off, DS 5.4.
+std::vector<VerificationEntry> walker_control_placement();
+
+}  // namespace amble
