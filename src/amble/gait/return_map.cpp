@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "amble/base/error.hpp"
+#include "amble/control/walking/controlled_walker.hpp"
 
 namespace amble {
 
@@ -31,8 +32,12 @@ OwnedMatrix range_of(const Eigen::MatrixXd& m) {
   return svd.matrixU().leftCols((sigma.array() > kRank * sigma[0]).count());
 }
 
-ReturnMap::ReturnMap(const StepModel& model, const Options& options)
-    : model_(model.clone()), options_(options) {}
+ReturnMap::ReturnMap(const StepModel& model, const Options& options) : model_(model.clone()), options_(options) {
+  // Laws of controllers are found by differences: beyond this an integrator follows their rounding, unless it is told to.
+  constexpr double kOfLaws = 1e-9;
+  if (options_.tolerance == Options{}.tolerance && dynamic_cast<const ControlledWalker*>(&model) != nullptr)
+    options_.tolerance = kOfLaws;
+}
 
 std::vector<ReturnMap::Leg>& ReturnMap::legs(Want want) {
   std::vector<Leg>& legs = want == Want::state ? plain_ : want == Want::books ? booked_ : varied_;

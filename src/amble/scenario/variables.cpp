@@ -53,12 +53,13 @@ class Resolver {
 
 }  // namespace
 
-bool set_variable(toml::table& document, toml::table& setting) {
+bool set_variable(toml::table& document, const toml::table& setting) {
   toml::node* const variables = document.get("variables");
   if (variables == nullptr || !variables->is_table() || setting.size() != 1) return false;
-  const auto& [name, value] = *setting.begin();
-  if (document.contains(name.str()) || !variables->as_table()->contains(name.str())) return false;
-  variables->as_table()->insert_or_assign(name.str(), std::move(value));
+  const auto given = setting.cbegin();
+  const std::string name(given->first.str());
+  if (given->second.is_table() || !variables->as_table()->contains(name)) return false;
+  variables->as_table()->insert_or_assign(name, given->second);
   return true;
 }
 

@@ -6,8 +6,8 @@
 
 namespace amble {
 
-/// Puts "name=value" into the table [variables] where it has that name and the document itself has not; false otherwise.
-bool set_variable(toml::table& document, toml::table& setting);
+/// Puts "name=value" into the table [variables] where it has that name; false otherwise, as for "table.key=value".
+bool set_variable(toml::table& document, const toml::table& setting);
 
 /// Takes the table [variables] out of a document and puts its values wherever a text says "$name". A name that is not there
 /// is a problem, with its line and the nearest name.

@@ -64,9 +64,10 @@ double TrackedCurve::slope_of_distance(const VectorRef& q, const VectorRef& weig
 double TrackedCurve::nearest(const VectorRef& q, const VectorRef& weights) const {
   int best = 0;
   double least = std::numeric_limits<double>::infinity();
+  const bool plain = mechanism_.nq() == mechanism_.nv();  // every joint has one axis: differences are just that
   for (int i = 0; i <= kNodes; ++i) {
-    const OwnedVector e = mechanism_.difference(q, nodes_[i]);
-    const double distance = e.cwiseAbs2().dot(weights);
+    const double distance = plain ? (nodes_[i] - q).cwiseAbs2().dot(weights)
+                                  : mechanism_.difference(q, nodes_[i]).cwiseAbs2().dot(weights);
     if (distance < least) least = distance, best = i;
   }
   double low = (best - 1.0) / kNodes, high = (best + 1.0) / kNodes;

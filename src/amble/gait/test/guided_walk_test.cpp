@@ -130,8 +130,8 @@ TEST(GuidedWalk, TheGainsOfTheBookNeedALowerLateralGain) {  // DS (5.41) with Kp
 }
 
 TEST(GuidedWalk, FollowsAWaveAndACircle) {  // DS Fig 5.22
-  const WalkPlan wave{.path = sine_path(0.5, 20.0, 80.0)};
-  const Guided along = guided(wave, 100);
+  const WalkPlan wave{.path = sine_path(0.5, 60.0, 150.0)};
+  const Guided along = guided(wave, 150);
   ASSERT_FALSE(along.walk.fell);
   for (const double e : path_errors(along.placing(), along.walk, *wave.path, false)) EXPECT_LT(std::abs(e), 0.3);
   const WalkPlan ring{.path = circle_path(6.0), .turns = true};
