@@ -98,7 +98,7 @@ Walk guided_walk(ReturnMap& map, const VectorRef& x, int steps, const WalkPlan& 
   }
   Walk out = walk(map, x, steps, options);
   if (plan.asks_for_anything()) placing(map.model()).command({});
-  if (plan.stop && out.fell && out.failure == kStopsBeforeUpright) out.fell = false, out.stopped = true;
+  if (plan.stop && static_cast<int>(out.steps.size()) >= *plan.stop && out.fell && out.failure == kStopsBeforeUpright) out.fell = false, out.stopped = true;
   return out;
 }
 

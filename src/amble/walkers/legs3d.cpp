@@ -318,7 +318,7 @@ class LegsWalker : public PlacingWalker {
   double slope() const override { return model_.legs.build.slope; }
   double weight() const override { return model_.legs.mass() * model_.legs.build.gravity; }
   double longest_step() const override {
-    return 30.0 * std::sqrt(model_.legs.build.leg / model_.legs.build.gravity);
+    return 6.0 * std::sqrt(model_.legs.build.leg / model_.legs.build.gravity);
   }
   double leg_length() const override { return model_.legs.build.leg; }
   void set_drop(double height) override {

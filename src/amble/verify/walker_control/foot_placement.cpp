@@ -12,7 +12,7 @@ namespace {
 
 Gait cycle(const char* walker, const WalkerValues& values) {
   const auto model = make_walker(walker, values);
-  const CyclesFound found = find_cycles(*model, region_of(*model), {.starts = 40});
+  const CyclesFound found = find_cycles(*model, region_of(*model), {.starts = 6});
   if (found.cycles.empty()) throw Error("no cycle was found");
   return found.cycles.front();
 }
