@@ -59,7 +59,7 @@ struct Asked {
   TrackingForces forces;
 };
 Asked asked(std::uint64_t seed) {
-  const Motion s = random_motion(seed, 1 + static_cast<int>(seed) % 6);
+  const Motion s = floating_motion(seed, 6);
   Workspace work(s.m);
   const MomentumSplit split(s.m, work, wavy(s.m), s.q, s.v);
   return {s, split, tracking_forces(s.m, work, split, s.q, s.v, {.transfer = 0.5, .damping = 0.7})};
