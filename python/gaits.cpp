@@ -11,6 +11,7 @@
 #include "amble/gait/walk.hpp"
 #include "amble/gait/walker_search.hpp"
 #include "amble/report/gait_figures.hpp"
+#include "amble/report/walk_recording.hpp"
 #include "amble/scenario/walker_file.hpp"
 #include "amble/walkers/mechanism_walker.hpp"
 #include "amble/walkers/walkers.hpp"
@@ -106,6 +107,22 @@ py::dict walk_dict(const Walk& walked) {
 }
 
 namespace {
+
+Recording record_walk(const Walker& w, const Gait& gait, int steps) {
+  ReturnMap map(*w.model);
+  const Walk walked = walk(map, gait.x, steps);
+  Recording out = walk_recording(map.model(), walked);
+  RecordingOrigin origin = out.origin();
+  origin.notes = {stability_note(gait)};
+  out.set_origin(std::move(origin));
+  return out;
+}
+
+std::string strip(const Walker& w, const Gait& gait, int figures, int steps) {
+  ReturnMap map(*w.model);
+  const Walk walked = walk(map, gait.x, steps);
+  return stick_figures(map.model(), walked, figures, steps);
+}
 
 WalkerFamily family_of(const Walker& w, const std::string& parameter) {
   if (w.controlled) throw Error("a walker under a controller cannot be followed in a parameter");
@@ -403,6 +420,11 @@ void bind_gaits(py::module_& m) {
           "full_state",
           [](const Walker& w, py::handle q, py::handle v) { return other_state(w, q, v, false); }, "q"_a,
           "v"_a, "The inverse of model_state().")
+      .def("record", &record_walk, "gait"_a, "steps"_a = 20,
+           "The walk as a Recording: the walker on its sloping floor, z up, legs that keep their names, forces under "
+           "feet, events, the ledger. For amble.view(), plots and files.")
+      .def("stick_figures", &strip, "gait"_a, "figures"_a = 33, "steps"_a = 4,
+           "A row of stick figures as SVG, the leg that stands and the one that swings told apart (DS Fig 4.7).")
       .def("continue_cycles", &continued, "parameter"_a, "start"_a, "stop"_a, "cycle"_a = py::none(),
            "doublings"_a = 3, "step"_a = 0.02, "points"_a = 400, "starts"_a = 400, "seed"_a = 1,
            "Follows every cycle at `start` (or the one given) in a parameter: a list of branches {'values', "

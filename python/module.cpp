@@ -46,9 +46,12 @@ void bind_geodesics(py::module_& m);
 void bind_tasks(py::module_& m);
 void bind_lifts(py::module_& m);
 void bind_quadratic_programs(py::module_& m);
+void bind_drives(py::module_& m);
 void bind_identify(py::module_& m);
 void bind_report(py::module_& m);
 void bind_curve_tracking(py::module_& m);
+void bind_postures(py::module_& m);
+void bind_whole_body(py::module_& m);
 
 namespace {
 
@@ -152,9 +155,12 @@ void bind_all(py::module_& m) {
   bind_tasks(m);
   bind_lifts(m);
   bind_quadratic_programs(m);
+  bind_drives(m);
   bind_identify(m);
   bind_report(m);
   bind_curve_tracking(m);
+  bind_postures(m);
+  bind_whole_body(m);
   bind_pickling(m);
   m.def("threads", &threads, "How many threads a call on a stack may use.");
   m.def("set_threads", &set_threads, py::arg("count"),

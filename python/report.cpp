@@ -6,6 +6,8 @@
 #include "amble/base/text_file.hpp"
 #include "amble/recording/load_recording.hpp"
 #include "amble/report/gltf.hpp"
+#include "amble/report/png.hpp"
+#include "amble/report/recording_figures.hpp"
 #include "amble/report/scene_page.hpp"
 #include "amble/report/scene_stream.hpp"
 #include "amble/report/view_server.hpp"
@@ -52,6 +54,11 @@ void view(const py::object& recording, const py::object& html, const py::object&
   if (html.is_none() && glb.is_none()) serve(r, file, port);
 }
 
+std::map<std::string, std::string> pictures(const py::object& recording) {
+  const auto all = recording_pictures(recording_from(recording));
+  return {all.begin(), all.end()};
+}
+
 constexpr const char* kView = R"(Look at a recording, or at the file (.h5) of one.
 
 html: write one HTML file that needs nothing else; glb: write a glTF 2.0 animation, for Blender and other programs. With
@@ -63,6 +70,12 @@ neither, serve the viewer at a local address, which is printed, until Ctrl-C; po
 void bind_report(py::module_& m) {
   m.def("view", &view, py::arg("recording"), py::arg("html") = py::none(), py::arg("glb") = py::none(),
         py::arg("port") = 0, kView);
+  m.def("pictures", &pictures, py::arg("recording"),
+        "Pictures of a recording, or of the file of one, as SVG: {name: text}. Stick figures, energy, power, phase "
+        "portrait, contact forces, where there are any.");
+  m.def(
+      "png", [](const std::string& svg, double scale) { return py::bytes(png(svg, scale)); }, py::arg("svg"),
+      py::arg("scale") = 2.0, "An SVG drawing as a PNG picture, `scale` pixels for each of the drawing's; needs rsvg-convert.");
 }
 
 }  // namespace amble::python

@@ -139,7 +139,7 @@ void bind_inverses(py::module_& m) {
   m.def("pseudoinverse", &pseudoinverse, py::arg("task"), "The inverse of Moore and Penrose.");
   m.def(
       "weighted_inverse",
-      [](const TaskPtr& t, const py::object& metric) {
+      [](const TaskMapPtr& t, const py::object& metric) {
         return weighted_inverse("weighted inverse", t, metric_from(t->mechanism(), metric));
       },
       py::arg("task"), py::arg("metric"), "The horizontal lift in a metric as submersion() takes it.");
@@ -147,7 +147,7 @@ void bind_inverses(py::module_& m) {
         "The inverse that keeps a further task still; repeatable.");
   m.def(
       "user_inverse",
-      [](const std::string& name, const TaskPtr& t, const py::function& B) {
+      [](const std::string& name, const TaskMapPtr& t, const py::function& B) {
         return user_inverse(
             name, t,
             configuration_function(B, t->mechanism().nv(), t->dimension(), "the inverse '" + name + "'"));

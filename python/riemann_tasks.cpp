@@ -22,7 +22,7 @@ void bind_task_class(py::module_& m) {
   const auto d_of = [](const T& t, const py::object& d, const char* what) {
     return owned(d, t.dimension(), what);
   };
-  py::class_<T, TaskPtr>(m, "Task",
+  py::class_<T, TaskMapPtr>(m, "Task",
                          "What a mechanism is there to move: a map from configurations to a workspace.")
       .def_property_readonly("name", &T::name, "What it is of.")
       .def_property_readonly("dimension", &T::dimension, "Of its velocities.")

@@ -151,7 +151,7 @@ py::dict ledgers_dict(const LedgerHistory& h) {
 py::dict origin_dict(const RecordingOrigin& o) {
   py::dict out;
   out["scenario"] = o.scenario, out["file"] = o.file, out["settings"] = o.settings, out["seed"] = o.seed;
-  out["version"] = o.version, out["instructions"] = o.instructions;
+  out["version"] = o.version, out["instructions"] = o.instructions, out["command"] = o.command, out["notes"] = o.notes;
   return out;
 }
 

@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -30,11 +31,32 @@ def refused(*words):
     return done.stderr
 
 
+def report_page(path):
+    """A report without the viewer in it, and whether it has one."""
+    page, viewers = re.subn(r"srcdoc='[^']*'", "", path.read_text())
+    return page, viewers == 1
+
+
 def test_walk_alone_finds_judges_and_walks_the_compass(tmp_path):
     done = amble("walk", cwd=tmp_path)
     assert done.returncode == 0 and "stable: the largest multiplier" in done.stdout and "walked 20 steps" in done.stdout
-    page = (tmp_path / "amble-out/walk_compass.html").read_text()
-    assert page.count("<svg") == 3 and "no scuffing" in page and "http" not in page.replace("http://www.w3.org/2000/svg", "")
+    page, has_viewer = report_page(tmp_path / "amble-out/walk_compass.html")
+    assert page.count("<svg") == 4 and "no scuffing" in page and "http" not in page.replace("http://www.w3.org/2000/svg", "")
+    assert has_viewer and "amble view amble-out/walk_compass.h5" in done.stdout
+    seen = amble("view", "amble-out/walk_compass.h5", "--html", "w.html", "--glb", "w.glb", "--pictures", "p", cwd=tmp_path)
+    assert seen.returncode == 0 and (tmp_path / "w.html").stat().st_size > 700000
+    assert {p.stem for p in (tmp_path / "p").glob("*.png")} == {"stick-figures", "energy", "phase-portrait", "contact-forces"}
+
+
+def test_where_a_walk_is_recorded(tmp_path):
+    few = ["walk", "--starts", 100, "--steps", 2]
+    out = report(*few, "--html", tmp_path / "w.html", "--pictures", tmp_path / "pictures")
+    assert out["recording"] == str(tmp_path / "w.h5") and (tmp_path / "w.h5").exists()
+    assert len(list((tmp_path / "pictures").glob("*.svg"))) == len(list((tmp_path / "pictures").glob("*.png"))) == 4
+    assert report(*few, "-o", tmp_path, "--record", tmp_path / "w.csv")["recording"] == str(tmp_path / "w.csv")
+    out = report(*few, "-o", tmp_path / "none", "--no-record")
+    assert out["recording"] is None and not list((tmp_path / "none").glob("*.h5"))
+    assert "w.xyz" in refused("walk", "--starts", 100, "--record", tmp_path / "w.xyz", "-o", tmp_path)
 
 
 def test_the_json_of_a_walk(tmp_path):
@@ -77,8 +99,8 @@ def test_level_ground_is_walked_with_actuators(tmp_path):
 def test_the_report_of_a_walk_with_actuators(tmp_path):
     out = report("walk", "--slope", 0, "--speed", 0.6, "--steps", 4, "--html", tmp_path / "w.html")
     assert out["report"] == str(tmp_path / "w.html")
-    page = (tmp_path / "w.html").read_text()
-    assert page.count("<svg") == 6 and "Torque over a step" in page and "Power over a step" in page and "nan" not in page
+    page, has_viewer = report_page(tmp_path / "w.html")
+    assert has_viewer and page.count("<svg") == 6 and "Torque over a step" in page and "Power over a step" in page and "nan" not in page
     assert "amble walk compass" in page and "--speed 0.6" in page
 
 

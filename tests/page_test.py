@@ -70,6 +70,9 @@ def data():
     ]:
         simulate(scenario, folder / f"{name}.h5", *settings)
         run(program, "view", folder / f"{name}.h5", "--html", folder / f"{name}.html", "--glb", folder / f"{name}.glb")
+    for walker in ("compass", "dribbel"):
+        run(program, "walk", walker, "--steps", "8", "--html", folder / f"walk_{walker}.html", stdout=subprocess.DEVNULL)
+        run(program, "view", folder / f"walk_{walker}.h5", "--html", folder / f"{walker}.html", "--glb", folder / f"{walker}.glb")
     run(program, "view", "--synthetic", "3600", "--html", folder / "hour.html")
 
 

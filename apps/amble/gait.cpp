@@ -301,6 +301,7 @@ void add_gait(CLI::App& app, Run& run) {
   add_gait_codesign(*command, run);
   add_gait_identify(*command, run);
   add_gait_step_down(*command, run);
+  add_gait_drive(*command, run);
 }
 
 }  // namespace amble::app

@@ -105,7 +105,7 @@ std::vector<int> named_rows(const std::string& axes) {
 
 }  // namespace
 
-TaskPtr TaskSettings::make(const Mechanism& m) const {
+TaskMapPtr TaskSettings::make(const Mechanism& m) const {
   const std::string place = body.empty() ? default_tool(m) : body;
   const bool vectors = task == "position" || task == "com";
   if (!vectors && (!axes.empty() || !point.empty()))
@@ -113,7 +113,7 @@ TaskPtr TaskSettings::make(const Mechanism& m) const {
   if (task == "orientation") return orientation_task(m, place);
   if (task == "pose") return pose_task(m, place);
   const OwnedVector at = point.empty() ? OwnedVector(3) : checked_numbers(point, 3, "--point");
-  const TaskPtr whole = task == "com" ? center_of_mass_task(m) : position_task(m, place, Vector3<double>(at));
+  const TaskMapPtr whole = task == "com" ? center_of_mass_task(m) : position_task(m, place, Vector3<double>(at));
   const std::vector<int> rows = axes.empty() ? moving_rows(m, *whole) : named_rows(axes);
   return rows.size() == 3 && axes.empty() ? whole : selected_task(whole, rows);
 }

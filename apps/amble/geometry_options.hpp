@@ -31,7 +31,7 @@ struct TaskSettings {
 
   /// Axes of a position that cannot move at all, as those normal to a planar arm, are left out unless asked
   /// for.
-  TaskPtr make(const Mechanism& m) const;
+  TaskMapPtr make(const Mechanism& m) const;
 };
 void add_task_options(CLI::App& command, TaskSettings& settings);
 /// The last body of the longest chain.

@@ -37,7 +37,7 @@ Json integrability_json(TaskInverse& inverse, const VectorRef& q) {
 
 int run_lift(const LiftSettings& s) {
   const Mechanism m = s.mechanism();
-  const TaskPtr task = s.task.make(m);
+  const TaskMapPtr task = s.task.make(m);
   const OwnedVector q = task_configuration(s, *task);
   const auto metric = kinetic_metric(m);
   const Submersion at = submersion(*task, *metric, q);
@@ -120,7 +120,7 @@ std::pair<Eigen::VectorXd, Eigen::VectorXd> directions(const LoopSettings& s, co
 
 int run_loop(const LoopSettings& s) {
   const Mechanism m = s.mechanism();
-  const TaskPtr task = s.task.make(m);
+  const TaskMapPtr task = s.task.make(m);
   const OwnedVector q = task_configuration(s, *task);
   const auto [a, b] = directions(s, *task);
   const TaskCurve circle = circle_through(*task, task->value(q), a, b, s.radius);

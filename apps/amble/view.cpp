@@ -10,12 +10,14 @@
 #include "amble/base/text_file.hpp"
 #include "amble/recording/load_recording.hpp"
 #include "amble/report/gltf.hpp"
+#include "amble/report/recording_figures.hpp"
 #include "amble/report/scene_page.hpp"
 #include "amble/report/scene_stream.hpp"
 #include "amble/report/synthetic.hpp"
 #include "amble/report/view_server.hpp"
 #include "bench/interrupt.hpp"
 #include "command.hpp"
+#include "picture_files.hpp"
 
 namespace amble::app {
 
@@ -24,7 +26,8 @@ namespace {
 constexpr int kInterrupted = 130;
 
 struct Settings {
-  std::string recording, html, scene, glb, listen;
+  std::string recording, html, scene, glb, pictures, listen;
+  bool writes() const { return !html.empty() || !scene.empty() || !glb.empty() || !pictures.empty(); }
   std::optional<double> synthetic;
   int port = 0;
 };
@@ -73,6 +76,14 @@ class GrowingRecording {
   std::uintmax_t size_ = 0;
 };
 
+void write_pictures(const std::string& path, const Recording& r) {
+  const PictureFolder folder(path);
+  for (const auto& [name, drawing] : recording_pictures(r)) {
+    folder.write(name, drawing);
+    fmt::print("{0}/{1}.svg, {0}/{1}.png\n", path, name);
+  }
+}
+
 int write_files(const Settings& s, GrowingRecording& source) {
   const Recording& r = source.now();
   if (r.rows() == 0) throw Error(fmt::format("{}: the recording has no states to show", s.recording));
@@ -83,6 +94,7 @@ int write_files(const Settings& s, GrowingRecording& source) {
   if (!s.html.empty()) write(s.html, scene_page(scene_stream(r, {.file = source.name()})));
   if (!s.scene.empty()) write(s.scene, scene_stream(r, {.file = source.name()}));
   if (!s.glb.empty()) write(s.glb, gltf_binary(r));
+  if (!s.pictures.empty()) write_pictures(s.pictures, r);
   return 0;
 }
 
@@ -107,7 +119,7 @@ int serve(const Settings& s, GrowingRecording& source) {
 int view(const Settings& s) {
   skip_hdf5_tidying();
   GrowingRecording source(s);
-  return s.html.empty() && s.scene.empty() && s.glb.empty() ? serve(s, source) : write_files(s, source);
+  return s.writes() ? write_files(s, source) : serve(s, source);
 }
 
 }  // namespace
@@ -130,18 +142,22 @@ void add_view(CLI::App& app, Run& run) {
   auto* glb = command->add_option("--glb", settings->glb,
                                   "Write a glTF 2.0 animation, for Blender and other programs");
   glb->type_name("FILE")->check(file_name());
+  auto* pictures = command->add_option(
+      "--pictures", settings->pictures,
+      "Write pictures to this folder (SVG and PNG): stick figures, energy, power, phase portrait, contact forces");
+  pictures->type_name("DIR")->check(file_name());
   auto* port = command->add_option("--port", settings->port, "Serve at this port (0: any that is free)");
   port->capture_default_str()
       ->type_name("N")
       ->check(CLI::Range(0, 65535).description(""))
-      ->excludes(html, scene, glb);
+      ->excludes(html, scene, glb, pictures);
   command
       ->add_option(
           "--listen", settings->listen,
           "Serve at this address instead of 127.0.0.1, so that other machines can look: 0.0.0.0 for all")
       ->type_name("HOST")
       ->check(file_name())
-      ->excludes(html, scene, glb);
+      ->excludes(html, scene, glb, pictures);
   command->footer(
       "Without --html it serves at 127.0.0.1, under an address with a random token that only you are told, "
       "and follows a\n"

@@ -6,12 +6,20 @@
 #include <numbers>
 
 #include "amble/base/error.hpp"
+#include "amble/gait/drive_sweep.hpp"
+#include "amble/report/drive_figures.hpp"
+#include "amble/report/gait_figures.hpp"
 #include "amble/report/plot.hpp"
+#include "amble/report/scene_page.hpp"
+#include "amble/report/scene_stream.hpp"
+#include "amble/report/walk_recording.hpp"
 #include "amble/report/walk_report.hpp"
 #include "amble/io/source.hpp"
 #include "amble/scenario/walk_scenario.hpp"
 #include "controller_choice.hpp"
+#include "driven_text.hpp"
 #include "found_gait.hpp"
+#include "picture_files.hpp"
 #include "simulate_report.hpp"
 
 namespace amble::app {
@@ -30,8 +38,8 @@ struct Settings {
   StepDown down;
   std::string controller;
   ControllerChoice control;
-  std::string html, folder = "amble-out";
-  bool json = false;
+  std::string html, record, pictures, folder = "amble-out";
+  bool json = false, no_record = false;
 };
 
 constexpr double kNearlyLevel = 0.3;  // degrees: a slope in radians looks like that
@@ -62,7 +70,7 @@ void print_gait(const Settings& s, StepModel& model, const Gait& gait, std::size
   if (const std::string text = heading_text(model, gait); !text.empty()) fmt::print("  {}\n", text);
   fmt::print("  energy lost     {:.6f} J a step; cost of transport {:.6f}\n", gait.energy_lost,
              gait.cost_of_transport);
-  if (model.powered()) fmt::print("  push-off gives  {:.6f} J a step\n", gait.energy_supplied);
+  if (gait.energy_supplied != 0.0) fmt::print("  push-off gives  {:.6f} J a step\n", gait.energy_supplied);
   fmt::print("\n");
 }
 
@@ -96,13 +104,19 @@ void print_walk(const Walk& walk, int footfalls) {
   print_assumptions(walk.assumptions);
 }
 
+/// A file of the walk in its folder.
+std::string path_of(const Settings& s, const char* ending) {
+  make_folder(s.folder);
+  return (std::filesystem::path(s.folder) / fmt::format("walk_{}{}", s.walker.kind().name, ending)).string();
+}
+
 /// Where the report goes.
-std::string report_path(const Settings& s) {
-  if (!s.html.empty()) return s.html;
-  std::error_code problem;
-  std::filesystem::create_directories(s.folder, problem);
-  if (problem) throw Error(fmt::format("{}: the folder cannot be made: {}", s.folder, problem.message()));
-  return (std::filesystem::path(s.folder) / fmt::format("walk_{}.html", s.walker.kind().name)).string();
+std::string report_path(const Settings& s) { return s.html.empty() ? path_of(s, ".html") : s.html; }
+
+/// Where the recording goes: beside the report; empty when there is to be none.
+std::string recording_path(const Settings& s) {
+  if (s.no_record || !s.record.empty()) return s.record;
+  return s.html.empty() ? path_of(s, ".h5") : std::filesystem::path(s.html).replace_extension(".h5").string();
 }
 
 std::string command_of(const Settings& s) {
@@ -116,6 +130,7 @@ std::string command_of(const Settings& s) {
   if (!s.controller.empty()) command += " --controller " + s.controller;
   for (const std::string& gain : s.control.gains) command += " --gain " + gain;
   if (s.walker.scuffing != "ignore") command += " --scuffing " + s.walker.scuffing;
+  if (s.walker.driven) command += " --drive";
   return command;
 }
 
@@ -127,13 +142,52 @@ std::vector<std::tuple<std::string, double, std::string>> parameters_of(const Se
   return all;
 }
 
-WalkReport report_of(const Settings& s, const CyclesFound& found, const Gait& gait) {
+/// What one should know who looks at the walk.
+std::vector<std::string> notes_of(const Walk& walk, const std::string& first) {
+  std::vector<std::string> out{first};
+  if (walk.fell)
+    out.push_back(fmt::format("after {} of {} steps the walker {}", walk.steps.size(), walk.asked, walk.failure));
+  for (const Assumption& a : walk.assumptions)
+    if (!a.holds())
+      out.push_back(fmt::format("assumed, but does not hold: {} (margin {:.4g}{})", a.name, a.margin,
+                                a.unit == "1" ? "" : " " + a.unit));
+  return out;
+}
+
+/// The walk recorded, and as a page: both for the report.
+struct Recorded {
+  std::string file, scene;
+};
+Recorded record(const Settings& s, StepModel& model, const Walk& walk, const std::string& note) {
+  Recording recording = walk_recording(model, walk);
+  RecordingOrigin origin = recording.origin();
+  origin.command = command_of(s), origin.seed = s.seed, origin.notes = notes_of(walk, note);
+  recording.set_origin(std::move(origin));
+  Recorded out{.file = recording_path(s)};
+  if (!out.file.empty()) recording.save(out.file);
+  out.scene = scene_page(scene_stream(recording, {.file = std::filesystem::path(out.file).filename().string()}));
+  return out;
+}
+
+/// The figures of the report one by one.
+void write_pictures(const Settings& s, StepModel& model, const Walk& walk, const std::optional<Gait>& gait) {
+  if (s.pictures.empty()) return;
+  const PictureFolder folder(s.pictures);
+  folder.write("stick-figures", stick_figures(model, walk));
+  folder.write("energy-per-step", energy_per_step(walk));
+  folder.write("phase-portrait", svg(phase_portrait(model, walk)));
+  if (gait) folder.write("return-map", svg(return_map(model, *gait)));
+}
+
+WalkReport report_of(const Settings& s, const CyclesFound& found, const Gait& gait, const Recorded& recorded) {
   return {.walker = s.walker.kind().name,
           .summary = s.walker.kind().summary,
           .command = command_of(s),
           .parameters = parameters_of(s),
           .cycles = found.cycles,
-          .gait = gait};
+          .gait = gait,
+          .recording = recorded.file,
+          .scene = recorded.scene};
 }
 
 void note_tiny_slope(const Settings& s) {
@@ -144,22 +198,40 @@ void note_tiny_slope(const Settings& s) {
                degrees, degrees, degrees * 180.0 / std::numbers::pi);
 }
 
-/// Returns the file.
-std::string write_efficient_report(const Settings& s, const WalkerSearch& search,
+/// What was written of a walk.
+struct Written {
+  std::string report, recording;
+};
+
+/// The last lines on stdout.
+void print_written(const Written& files) {
+  fmt::print("\nreport: {}\n", files.report);
+  if (!files.recording.empty()) fmt::print("recording: {} (amble view {})\n", files.recording, files.recording);
+}
+Json json_of(const Written& files) {
+  return files.recording.empty() ? Json() : Json(files.recording);
+}
+
+Written write_efficient_report(const Settings& s, const WalkerSearch& search,
                                    const GaitSearchResult& found, const SearchFigures& figures) {
   const WalkerKind& kind = s.walker.kind();
   const FoundGait& gait = found.gaits.front();
+  const std::unique_ptr<StepModel> model = s.walker.make();
+  const Walk walk = walk_of(kind, figures, gait, s.steps);
+  const Recorded recorded = record(s, *model, walk, "the motion is given: its stability is that of a controller that follows it");
   const EfficientWalkReport report{.walker = s.walker.name,
                                    .summary = kind.summary,
                                    .command = command_of(s),
                                    .parameters = parameters_of(s),
                                    .gaits = found.gaits,
                                    .figures = figures,
-                                   .curves = actuator_curves(kind, s.walker.values(), search, gait)};
-  const std::unique_ptr<StepModel> model = s.walker.make();
+                                   .curves = actuator_curves(kind, s.walker.values(), search, gait),
+                                   .recording = recorded.file,
+                                   .scene = recorded.scene};
   const std::string file = report_path(s);
-  write_text(file, walk_page(*model, report, walk_of(kind, figures, gait, s.steps)));
-  return file;
+  write_text(file, walk_page(*model, report, walk));
+  write_pictures(s, *model, walk, {});
+  return {file, recorded.file};
 }
 
 constexpr double kLevelSpeed = 0.5;  // m/s, where the floor is level and no speed is asked for
@@ -183,7 +255,7 @@ int run_efficient_walk(const Settings& s) {
     return kFailed;
   }
   const SearchFigures f = figures_of(s.walker.kind(), s.walker.values(), search, found.gaits[0]);
-  const std::string file = write_efficient_report(s, search, found, f);
+  const Written files = write_efficient_report(s, search, found, f);
   if (s.json) {
     fmt::print(
         "{}", json_text({{"walker", s.walker.kind().name},
@@ -192,7 +264,8 @@ int run_efficient_walk(const Settings& s) {
                          {"walk",
                           {{"steps", s.steps}, {"fell", false}, {"energy_residual", s.steps * f.residual()}}},
                          {"assumptions", assumptions_json(f.assumptions)},
-                         {"report", file}}));
+                         {"report", files.report},
+                         {"recording", json_of(files)}}));
     return 0;
   }
   fmt::print("{}: {}, on a floor of {:.6g} degrees, at {:.6g} m/s with an actuator at every coordinate\n\n",
@@ -208,7 +281,7 @@ int run_efficient_walk(const Settings& s) {
       s.steps, s.steps * found.gaits[0].step_length, s.steps * found.gaits[0].duration,
       f.lost / (f.weight * found.gaits[0].step_length));
   print_assumptions(f.assumptions);
-  fmt::print("\nreport: {}\n", file);
+  print_written(files);
   return 0;
 }
 
@@ -219,9 +292,19 @@ std::unique_ptr<StepModel> walked_model(const Settings& s, const StepModel& walk
   return s.control.make(walker, gait_motion(through, gait), s.controller).clone();
 }
 
+constexpr double kDrivenFor = 10.0;  // s, at least
+
+/// The same walker on contacts, with its motor, sampled controller and magnets: as many steps, from the start that its drive names.
+DrivenWalk driven_walk(const DrivenWalker& walker, const Settings& s, const Gait& gait) {
+  WorkWatch watch("walking by its drive");
+  return walk_driven(walker, {.duration = std::max(kDrivenFor, s.steps * gait.period), .interval = 0.005, .watch = watch.callback()});
+}
+
 int run_walk(const Settings& s) {
   if (s.walker.name.ends_with(".toml") && is_walk_scenario(read_text(s.walker.name), s.walker.name))
     return simulate_walk({s.walker.name, s.walker.set, "", "", s.json});
+  std::optional<DrivenWalker> with_drive;
+  if (s.walker.driven) with_drive = s.walker.driven_kind()(s.walker.values());
   const bool level = s.walker.values().at("slope_deg") == 0.0;
   if (s.speed || (level && !powered(s.walker.kind(), *s.walker.make()))) return run_efficient_walk(s);
   // A gait is found with its feet let through the floor; whether it then walks is seen as was asked for.
@@ -244,8 +327,16 @@ int run_walk(const Settings& s) {
   const Gait& gait = best_of(found.cycles);
   ReturnMap map(*walked_model(s, *walker, *model, gait));
   const Walk walked = walk(map, gait.x, s.steps, s.down);
-  const std::string file = report_path(s);
-  write_text(file, walk_page(map.model(), report_of(s, found, gait), walked));
+  const Recorded recorded = record(s, map.model(), walked, stability_note(gait));
+  const Written files{report_path(s), recorded.file};
+  std::optional<DrivenWalk> driven;
+  WalkReport report = report_of(s, found, gait, recorded);
+  if (with_drive) {
+    driven = driven_walk(*with_drive, s, gait);
+    report.further = driven_section(*with_drive, *driven);
+  }
+  write_text(files.report, walk_page(map.model(), report, walked));
+  write_pictures(s, map.model(), walked, gait);
   if (s.json) {
     fmt::print("{}",
                json_text({{"walker", s.walker.kind().name},
@@ -258,12 +349,18 @@ int run_walk(const Settings& s) {
                             {"energy_residual", walked.residual()},
                             {"exchanged", walked.exchanged()},
                             {"spent", walked.spent()}}},
+                          {"driven", driven ? driven_json(*driven) : Json()},
                           {"assumptions", assumptions_json(walked.assumptions)},
-                          {"report", file}}));
+                          {"report", files.report},
+                          {"recording", json_of(files)}}));
   } else {
     print_gait(s, *model, gait, found.cycles.size());
     print_walk(walked, model->footfalls());
-    fmt::print("\nreport: {}\n", file);
+    if (driven) {
+      fmt::print("\nwith its motor, sampled controller and magnets, on contacts:\n");
+      print_driven(*driven);
+    }
+    print_written(files);
   }
   return walked.fell ? kFailed : 0;
 }
@@ -304,7 +401,10 @@ void add_walk(CLI::App& app, Run& run) {
       ->type_name("NAME")
       ->check(CLI::IsMember(kinds).description(""));
   add_controller_options(*command, settings->control);
-  auto* folder = command->add_option("-o", settings->folder, "Folder for the report")
+  command->add_flag("--drive", settings->walker.driven,
+                    "By its motor and controller (DS 5.3): the gait of a controller that acts all the time, then a simulated walk with "
+                    "the sampled one");
+  auto* folder = command->add_option("-o", settings->folder, "Folder for the report and the recording")
                      ->capture_default_str()
                      ->type_name("DIR")
                      ->check(file_name());
@@ -312,6 +412,13 @@ void add_walk(CLI::App& app, Run& run) {
       ->type_name("FILE")
       ->check(file_name())
       ->excludes(folder);
+  auto* record = command->add_option("--record", settings->record,
+                                     "Record the walk in this file (.h5, .csv) instead of beside the report");
+  record->type_name("FILE")->check(file_name());
+  command->add_flag("--no-record", settings->no_record, "Write no recording")->excludes(record);
+  command->add_option("--pictures", settings->pictures, "Write the report's figures to this folder (SVG and PNG)")
+      ->type_name("DIR")
+      ->check(file_name());
   command->add_flag("--json", settings->json, "One JSON object on stdout");
   command->footer(command->get_footer() + "\nExit code 1 when no gait is found or the walker falls.");
   command->callback([settings, &run] { run = [settings] { return run_walk(*settings); }; });

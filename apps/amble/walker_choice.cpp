@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cmath>
@@ -34,13 +35,19 @@ Json numbers(const auto& row) { return Json(std::vector<double>(row.begin(), row
 
 }  // namespace
 
+const DrivenKind& WalkerChoice::driven_kind() const {
+  if (!driven_kind_) driven_kind_ = std::make_shared<const DrivenKind>(find_driven_walker(name));
+  return *driven_kind_;
+}
+
 const WalkerKind& WalkerChoice::kind() const {
+  if (driven) return driven_kind().kind;
   if (!kind_) kind_ = std::make_shared<const WalkerKind>(find_walker(name));
   return *kind_;
 }
 
 WalkerValues WalkerChoice::values() const {
-  WalkerValues given;
+  WalkerValues given = driven ? driven_kind().driven : WalkerValues();
   for (const std::string& text : set) given.insert_or_assign(setting(text).first, setting(text).second);
   if (slope_deg) given["slope_deg"] = *slope_deg;
   return walker_values(kind(), given);
@@ -199,12 +206,13 @@ std::string no_cycle_text(const WalkerKind& kind, const StepModel& model, const 
   const double degrees = model.slope() * 180.0 / std::numbers::pi;
   std::string text = fmt::format("no {}gait was found from {} starts on a floor of {:.6g} degrees",
                                  powered(kind, model) ? "" : "passive ", found.starts, degrees);
-  if (model.powered())
+  const auto driven = [](const WalkerParameter& p) { return p.name == "proportional_gain"; };
+  if (model.powered() && std::ranges::none_of(kind.parameters, driven))
     text +=
         model.family() || degrees == 0.0
             ? ""
             : "; its push-off gives back what impacts take, so it repeats its steps on a level floor only";
-  else if (model.slope() <= 0.0 && !kind.powered)
+  else if (model.slope() <= 0.0 && !powered(kind, model))
     text += fmt::format(
         "; {}, so nothing makes up for what impacts take: a passive walker needs a floor that goes down",
         model.slope() < 0.0 ? "it goes uphill" : "it is level");

@@ -5,7 +5,7 @@
 
 #include "amble/gait/continuation.hpp"
 #include "amble/gait/walk.hpp"
-#include "amble/walkers/walkers.hpp"
+#include "amble/walkers/drive_parameters.hpp"
 #include "command.hpp"
 
 // What the commands about walkers share: which one, and gaits as JSON and as text.
@@ -16,23 +16,28 @@ struct WalkerChoice {
   std::string name = "compass", scuffing = "ignore";
   std::vector<std::string> set;
   std::optional<double> slope_deg;
+  bool driven = false;  ///< by its drive, which it then has to have: some parameters have other defaults
 
   /// Throws an Error for a walker that there is not.
   const WalkerKind& kind() const;
   /// Every parameter. Throws an Error for what is no parameter, or no number.
   WalkerValues values() const;
+  /// For one that is driven: how to make it with its drive.
+  const DrivenKind& driven_kind() const;
   std::unique_ptr<StepModel> make() const;
   /// With a parameter replaced.
   std::unique_ptr<StepModel> make(const std::string& parameter, double value) const;
 
  private:
   mutable std::shared_ptr<const WalkerKind> kind_;  // a file is read once
+  mutable std::shared_ptr<const DrivenKind> driven_kind_;
 };
 
 /// Commands of `amble gait` that have a file of their own.
 void add_gait_search(CLI::App& gait, Run& run);
 void add_gait_codesign(CLI::App& gait, Run& run);
 void add_gait_identify(CLI::App& gait, Run& run);
+void add_gait_drive(CLI::App& gait, Run& run);
 
 /// WALKER, --set, --slope, --scuffing.
 void add_walker_options(CLI::App& command, WalkerChoice& choice, bool required);

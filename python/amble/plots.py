@@ -13,7 +13,8 @@ from pathlib import Path as _Path
 
 import numpy as _np
 
-__all__ = ["palette", "signals", "energy", "power", "phase_portrait", "return_map", "contact_forces"]
+__all__ = ["palette", "signals", "energy", "power", "phase_portrait", "return_map", "contact_forces", "stick_figures",
+           "energy_per_step", "bifurcations", "basin"]
 
 
 def _read_palette():
@@ -147,4 +148,86 @@ def contact_forces(recording, ax=None):
         ax.plot(times, _np.linalg.norm(sums, axis=1), color=_curve(i), linewidth=1.2, label=body)
     if len(t):
         ax.legend(frameon=False)
+    return ax
+
+
+def _side_color(body):
+    """The colours of a walker's two sides."""
+    if body.startswith(("outer_", "right")):
+        return palette["stance_leg"]
+    return palette["swing_leg"] if body.startswith(("inner_", "left")) else palette["body"]
+
+
+def _limbs(mechanism):
+    """Pairs of places that limbs go between, and their bodies: a body and what hangs on it, a body and its frames."""
+    bodies = [(mechanism.body(name).parent, name) for name in mechanism.bodies]
+    frames = [(mechanism.frame(name).body, name) for name in mechanism.frames]
+    return [(body, place, body) for body, place in bodies + frames if body != "world"]
+
+
+def stick_figures(recording, figures=33, ax=None):
+    """The motion seen from the side, x to the right and z up: limbs as lines, at even times."""
+    from amble import pose
+
+    ax = _axes(ax, "x (m)", "z (m)", recording.mechanism.name)
+    rows = _np.searchsorted(recording.t, _np.linspace(recording.t[0], recording.t[-1], figures), side="right") - 1
+    mechanism = recording.mechanism
+    places = {place: pose(mechanism, recording.q[rows], place)[:, :3, 3] for limb in _limbs(mechanism) for place in limb[:2]}
+    for one, other, body in _limbs(mechanism):
+        for i in range(figures):
+            ends = _np.array([places[one][i], places[other][i]])
+            ax.plot(ends[:, 0], ends[:, 2], color=_side_color(body), linewidth=1.4, alpha=0.3 + 0.65 * (i + 1) / figures)
+    ax.set_aspect("equal")
+    return ax
+
+
+def energy_per_step(walk, ax=None):
+    """What each step gained and lost (J): of Walker.walk()."""
+    ax = _axes(ax, "step", "J", "Energy of each step: gained above the line, lost below")
+    steps = _np.arange(1, len(walk["ledger"]) + 1)
+    kinds = [("gravity", 1.0, "gravity"), ("lost", -1.0, "impacts"), ("supplied", 1.0, "actuators"),
+             ("dampers", 1.0, "dampers"), ("springs", 1.0, "springs")]
+    for k, (key, sign, name) in enumerate(kinds):
+        joules = sign * _np.array([row[key] for row in walk["ledger"]])
+        if _np.abs(joules).max(initial=0.0) > 0.0:
+            ax.bar(steps + 0.16 * (k - 2), joules, 0.15, color=palette[name], label=name)
+    ax.legend(frameon=False)
+    return ax
+
+
+def bifurcations(branches, parameter, ax=None):
+    """Where cycles start a step, in their first coordinate, against the parameter: of Walker.continue_cycles()."""
+    ax = _axes(ax, parameter, "first coordinate at the start of a step", "Cycles of the return map")
+    for stable, color in ((False, palette["unstable"]), (True, palette["stable"])):
+        points = [(value, gait.q[0]) for branch in branches for value, gait in zip(branch["values"], branch["gaits"])
+                  if gait.stable == stable]
+        if points:
+            ax.plot(*zip(*points), ".", color=color, markersize=3, label="stable" if stable else "unstable")
+    for branch in branches:
+        for kind, value in branch["bifurcations"]:
+            ax.axvline(value, color=palette["faint"], linewidth=0.7)
+            ax.annotate(kind, (value, 1.0), xycoords=("data", "axes fraction"), fontsize=8, rotation=90, va="top", ha="right")
+    ax.legend(frameon=False)
+    return ax
+
+
+def basin(fate, across=0, up=1, at=None, ax=None):
+    """A plane of a basin of attraction, the `fate` of Walker.basin(): where walks come to a gait, wander, or fall.
+
+    across, up: the directions of the region that are drawn; at: cells of the others (their middles unless given).
+    """
+    from matplotlib.colors import ListedColormap
+
+    fate = _np.asarray(fate)
+    ax = _axes(ax, f"cell of direction {across}", f"cell of direction {up}", "Basin of attraction")
+    index = [n // 2 for n in fate.shape] if at is None else list(at)
+    index[across], index[up] = slice(None), slice(None)
+    plane = fate[tuple(index)]
+    plane = plane if across > up else plane.T
+    falls, wanders = -1, -2  # as Walker.basin() has them
+    codes = _np.where(plane == falls, 0, _np.where(plane == wanders, 1, plane + 2))
+    colors = [palette["paper"], palette["faint"], *(_curve(i) for i in range(max(1, int(fate.max(initial=0)) + 1)))]
+    ax.imshow(codes, origin="lower", aspect="auto", cmap=ListedColormap(colors), vmin=-0.5, vmax=len(colors) - 0.5,
+              interpolation="nearest")
+    ax.grid(False)
     return ax

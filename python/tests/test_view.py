@@ -81,6 +81,48 @@ def test_forces_stay_within_their_cones(box):
     assert (tangent <= contacts["friction"] * normal * (1 + 1e-6) + 1e-7).all()
 
 
+@pytest.fixture(scope="module")
+def compass():
+    walker = amble.Walker("compass")
+    return walker, next(g for g in walker.cycles() if g.stable)
+
+
+def test_a_walk_is_a_recording(compass, tmp_path):
+    walker, gait = compass
+    r = walker.record(gait, steps=4)
+    assert r.t[-1] == pytest.approx(4 * gait.period) and r.complete
+    assert abs(r.ledger["residual"]) < 1e-10 and r.ledger["losses"] == pytest.approx(4 * gait.energy_lost)
+    assert [e["name"] for e in r.events[:2]] == ["footfall (inner leg)", "footfall (outer leg)"]
+    assert r.contacts["b"][0] == "outer_leg" and r.origin["notes"][0].startswith("stable")
+    r.save(tmp_path / "walk.h5")
+    assert amble.load_recording(tmp_path / "walk.h5").origin["notes"] == r.origin["notes"]
+    amble.view(r, html=tmp_path / "walk.html")
+
+
+def test_pictures_without_a_browser(compass):
+    walker, gait = compass
+    drawn = amble.pictures(walker.record(gait, steps=3))
+    assert set(drawn) == {"stick-figures", "energy", "phase-portrait", "contact-forces"}
+    for svg in [*drawn.values(), walker.stick_figures(gait)]:
+        assert svg.startswith("<svg") and amble.png(svg)[:8] == b"\x89PNG\r\n\x1a\n"
+
+
+def test_pictures_of_gaits_by_matplotlib(compass, tmp_path):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    walker, gait = compass
+    basin = walker.basin([gait], cells=[6, 6, 6])
+    for ax in (
+        plots.stick_figures(walker.record(gait, steps=3)),
+        plots.energy_per_step(walker.walk(gait, steps=3)),
+        plots.bifurcations(walker.continue_cycles("slope_deg", 3.0, 3.2, gait, doublings=0), "slope_deg"),
+        plots.basin(basin["fate"], 0, 1),
+        plots.phase_portrait(walker.record(gait, steps=3), "q:q4", "v:q4"),
+    ):
+        ax.figure.savefig(tmp_path / "picture.png")
+        assert (tmp_path / "picture.png").stat().st_size > 5000
+
+
 def test_pictures_use_the_one_palette(ball, tmp_path):
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")

@@ -5,6 +5,7 @@ import { eventList } from "./timeline.ts";
 
 /** The command that makes a recording again. */
 export function command(scene: Scene): string {
+  if (scene.origin.command !== "") return scene.origin.command;
   if (scene.origin.scenario === "") return "";
   const quoted = (word: string): string => (/^[\w./=:-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
   return ["amble simulate", quoted(scene.origin.scenario), ...scene.origin.settings.map((s) => `--set ${quoted(s)}`)].join(" ");

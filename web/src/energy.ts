@@ -104,6 +104,8 @@ export class EnergyPanel {
     this.power = new LinkedPlot("Power of each port into the motion", "W", portNames, this.ports.map((_, i) => curveColor(i)), window, false);
     this.choice = el("select", { "aria-label": "Which part of the recording" }, option("", "the whole recording"));
     for (const name of repeatedEvents(scene, 2)) this.choice.append(option(name, `from one “${name}” to the next`));
+    const steps = [...this.choice.options].find(({ value }) => value === "footfall");
+    if (steps) steps.selected = true; // of a walk, a step is what one asks for
     this.choice.addEventListener("change", () => this.showFlow(true));
     const flow = el("figure", {}, el("figcaption", {}, "Where the energy went"), el("div", { class: "row" }, this.choice, this.range), this.sankey, this.books);
     parent.append(flow, this.stack.figure, ...(this.ports.length > 0 ? [this.power.figure] : []));

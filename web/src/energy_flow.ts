@@ -93,18 +93,29 @@ function fewer(list: Stream[]): Stream[] {
   return [...sorted, { name: `${others.length} others`, joules, kind: "element" }];
 }
 
-/** The stretch between two events of one name that a time lies in. */
+/** What kind of event a name tells: "footfall (left leg)" is a "footfall", and brackets say which. */
+export function kindOf(name: string): string {
+  return /^(.*\S) \([^()]*\)$/.exec(name)?.[1] ?? name;
+}
+
+/** Times of the events of a name, or of a kind. */
+export function timesOf(scene: Scene, event: string): number[] {
+  return scene.events.filter(({ name }) => name === event || kindOf(name) === event).map((e) => e.t);
+}
+
+/** The stretch between two events of one name or kind that a time lies in. */
 export function stepAround(scene: Scene, event: string, time: number): Interval | null {
-  const times = scene.events.filter((e) => e.name === event).map((e) => e.t);
+  const times = timesOf(scene, event);
   const after = times.findIndex((t) => t > time);
   if (after > 0) return { from: times[after - 1]!, to: times[after]! };
   if (after < 0 && times.length >= 2) return { from: times.at(-2)!, to: times.at(-1)! };
   return after === 0 && times.length >= 2 ? { from: times[0]!, to: times[1]! } : null;
 }
 
-/** Names of events that happened at least so often, the most frequent first. */
+/** Kinds and names of events that happened at least so often, the most frequent first. */
 export function repeatedEvents(scene: Scene, least: number): string[] {
   const counts = new Map<string, number>();
-  for (const { name } of scene.events) counts.set(name, (counts.get(name) ?? 0) + 1);
+  for (const { name } of scene.events)
+    for (const word of new Set([kindOf(name), name])) counts.set(word, (counts.get(word) ?? 0) + 1);
   return [...counts].filter(([, n]) => n >= least).sort((a, b) => b[1] - a[1]).map(([name]) => name);
 }

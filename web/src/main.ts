@@ -10,7 +10,7 @@ import { Timeline } from "./timeline.ts";
 import { View3d } from "./view3d.ts";
 
 const TABS = ["plots", "energy", "phase", "about"] as const;
-const SLOW = 24; // frames a second: fewer look jerky
+const SLOW = 30; // frames a second: fewer look jerky
 
 type Tab = (typeof TABS)[number];
 
@@ -98,19 +98,30 @@ class App {
       return;
     }
     const box = byId("layers");
-    this.view.layers.forEach((layer, i) => {
-      if (!layer.available) return;
-      const input = el("input", { type: "checkbox", "data-layer": layer.id });
-      input.checked = layer.on;
-      input.addEventListener("change", () => this.view?.setLayer(layer.id, input.checked));
-      box.append(el("label", {}, input, layer.label, el("kbd", { "aria-hidden": "true" }, String(i + 1))));
-    });
     const followBox = el("input", { type: "checkbox", id: "follow" });
     followBox.checked = true;
     followBox.addEventListener("change", () => this.view && (this.view.follow = followBox.checked));
     box.append(el("label", {}, followBox, "Follow the robot", el("kbd", { "aria-hidden": "true" }, "F")));
+    this.addLayers();
     byId("home").addEventListener("click", () => this.view?.home());
     if (matchMedia("(max-width: 800px)").matches) byId<HTMLDetailsElement>("layer-box").open = false;
+  }
+
+  /** What there is to draw may come later: a robot that falls has contacts when it lands. */
+  private addLayers(): void {
+    const box = byId("layers");
+    this.view?.layers.forEach((layer, i) => {
+      if (!layer.available || box.querySelector(`[data-layer=${layer.id}]`)) return;
+      const input = el("input", { type: "checkbox", "data-layer": layer.id });
+      input.checked = layer.on;
+      input.addEventListener("change", () => this.view?.setLayer(layer.id, input.checked));
+      const label = el("label", {}, input, layer.label, el("kbd", { "aria-hidden": "true" }, String((i + 1) % 10)));
+      const after = [...box.querySelectorAll<HTMLElement>("[data-layer]")].find((other) => this.place(other) > i);
+      box.insertBefore(label, after?.parentElement ?? byId("follow").parentElement);
+    });
+  }
+  private place(input: HTMLElement): number {
+    return this.view?.layers.findIndex((layer) => layer.id === input.dataset["layer"]) ?? -1;
   }
 
   private grow(scene: Scene): void {
@@ -118,6 +129,7 @@ class App {
     this.scene = scene;
     this.playback.end = lastTime(scene);
     this.view?.grow(scene);
+    this.addLayers();
     this.plots.grow(scene);
     this.energy.grow(scene);
     this.phase.grow(scene);
@@ -190,7 +202,7 @@ class App {
       const typing = target.matches("input[type=search], select, dialog *");
       const pressed = target.matches("button, summary, input[type=checkbox]") && (event.key === " " || event.key === "Enter");
       if (typing || pressed || event.ctrlKey || event.metaKey || event.altKey) return;
-      const layer = /^[1-9]$/.test(event.key) ? this.view?.layers[Number(event.key) - 1] : undefined;
+      const layer = /^[0-9]$/.test(event.key) ? this.view?.layers[(Number(event.key) + 9) % 10] : undefined;
       if (layer) document.querySelector<HTMLInputElement>(`[data-layer=${layer.id}]`)?.click();
       else if (event.key in keys) keys[event.key]!(event);
       else return;

@@ -201,33 +201,110 @@ export class SupportPolygon implements Layer {
   }
 }
 
-/** Where the centre of mass and the ends of the robot went, up to now. */
+/** Frees what a layer holds on the graphics card. */
+export function dispose(object: THREE.Object3D): void {
+  object.traverse((part) => {
+    const { geometry, material } = part as THREE.Mesh;
+    geometry?.dispose();
+    for (const one of [material ?? []].flat()) one.dispose();
+  });
+}
+
+/** Where a place on a link is in a frame. */
+function placeAt(scene: Scene, frame: number, link: number, point: number[], out: THREE.Vector3): THREE.Vector3 {
+  const { poses, columns } = scene.frames;
+  const at = frame * columns + 7 * (link - 1);
+  TURN.set(poses[at + 3]!, poses[at + 4]!, poses[at + 5]!, poses[at + 6]!);
+  out.set(point[0]!, point[1]!, point[2]!).applyQuaternion(TURN);
+  out.x += poses[at]!;
+  out.y += poses[at + 1]!;
+  out.z += poses[at + 2]!;
+  return out;
+}
+const TURN = new THREE.Quaternion();
+
+/** The colours of a walker's two sides; others take turns. */
+function sideColor(name: string, index: number): string {
+  if (/^(outer|right)/.test(name)) return color("stanceLeg");
+  if (/^(inner|left)/.test(name)) return color("swingLeg");
+  return index % 2 === 0 ? color("stanceLeg") : color("swingLeg");
+}
+
+/** Where the centre of mass, feet and hands went, up to now. */
 export class Trails implements Layer {
   readonly object = new THREE.Group();
-  private readonly lines: { line: THREE.Line; column: number }[] = [];
-  private scene: Scene;
-  constructor(scene: Scene) {
-    this.scene = scene;
-    const parents = new Set(scene.links.map((link) => link.parent));
-    const leaves = scene.links.map((_, i) => i).filter((i) => i > 0 && !parents.has(i));
-    this.add(scene.frames.columns - 3, color("centerOfMass"));
-    for (const [k, link] of leaves.slice(0, 8).entries()) this.add(7 * (link - 1), k % 2 === 0 ? color("stanceLeg") : color("swingLeg"));
+  private readonly lines: THREE.Line[] = [];
+  constructor(private readonly scene: Scene) {
+    const { columns, poses } = scene.frames;
+    const center = (frame: number, out: THREE.Vector3): THREE.Vector3 => out.fromArray(poses, frame * columns + columns - 3);
+    this.add(center, color("centerOfMass"));
+    scene.tips.forEach(({ name, link, point }, k) => link > 0 && this.add((frame, out) => placeAt(scene, frame, link, point, out), sideColor(name, k)));
   }
-  private add(column: number, hex: string): void {
-    const { rows, columns, poses } = this.scene.frames;
+  private add(place: (frame: number, out: THREE.Vector3) => THREE.Vector3, hex: string): void {
+    const { rows } = this.scene.frames;
     const points = new Float32Array(3 * rows);
-    for (let i = 0; i < rows; ++i) points.set(poses.subarray(i * columns + column, i * columns + column + 3), 3 * i);
+    const at = new THREE.Vector3();
+    for (let i = 0; i < rows; ++i) place(i, at).toArray(points, 3 * i);
     const geometry = new THREE.BufferGeometry();
     geometry.setAttribute("position", new THREE.BufferAttribute(points, 3));
     const line = new THREE.Line(geometry, new THREE.LineBasicMaterial({ color: hex, transparent: true, opacity: 0.75 }));
     line.frustumCulled = false;
-    this.lines.push({ line, column });
+    this.lines.push(line);
     this.object.add(line);
   }
   update(frame: number): void {
     const rate = this.scene.frames.rows / Math.max(1e-9, this.scene.frames.t.at(-1)! - this.scene.frames.t[0]!);
     const first = Math.max(0, frame - Math.round(6 * rate)); // the last seconds: an hour of it would be a knot
-    for (const { line } of this.lines) line.geometry.setDrawRange(first, frame - first + 1);
+    for (const line of this.lines) line.geometry.setDrawRange(first, frame - first + 1);
+  }
+}
+
+/** How far the centre of mass gets. */
+export function travels(scene: Scene, size: number): boolean {
+  const { rows, columns, poses } = scene.frames;
+  if (rows < 2 || !(scene.mass > 0)) return false;
+  const last = (rows - 1) * columns + columns - 3;
+  return Math.hypot(poses[last]! - poses[columns - 3]!, poses[last + 1]! - poses[columns - 2]!) > 0.8 * size;
+}
+
+/** The whole motion at a glance: lines from joint to joint, at even times. */
+export class StickStrip implements Layer {
+  readonly object: THREE.LineSegments;
+  private readonly perFigure: number;
+  private readonly frames: number[] = [];
+  constructor(private readonly scene: Scene) {
+    const { rows } = scene.frames;
+    const most = 120;
+    for (let i = 0; i < Math.min(most, rows); ++i) this.frames.push(Math.round((i * (rows - 1)) / Math.max(1, Math.min(most, rows) - 1)));
+    const points: number[] = [];
+    const colors: number[] = [];
+    for (const frame of this.frames) this.addFigure(frame, points, colors);
+    this.perFigure = points.length / 3 / Math.max(1, this.frames.length);
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute("position", new THREE.Float32BufferAttribute(points, 3));
+    geometry.setAttribute("color", new THREE.Float32BufferAttribute(colors, 3));
+    this.object = new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({ vertexColors: true, transparent: true, opacity: 0.6 }));
+    this.object.frustumCulled = false;
+  }
+  private addFigure(frame: number, points: number[], colors: number[]): void {
+    const [from, to] = [new THREE.Vector3(), new THREE.Vector3()];
+    const add = (link: number, point: number[], end: number, endPoint: number[], name: string): void => {
+      points.push(...placeAt(this.scene, frame, link, point, from).toArray(), ...placeAt(this.scene, frame, end, endPoint, to).toArray());
+      const paint = new THREE.Color(/^(outer|right|inner|left)/.test(name) ? sideColor(name, 0) : color("faint")).toArray();
+      colors.push(...paint, ...paint);
+    };
+    const origin = [0, 0, 0];
+    // Links that have nothing to see only place others.
+    this.scene.links.forEach((link, i) => {
+      const parent = this.scene.links[link.parent];
+      if (i > 0 && link.parent > 0 && parent && parent.shapes.length > 0) add(link.parent, origin, i, origin, parent.name);
+    });
+    for (const { name, link, point } of this.scene.tips) if (link > 0) add(link, origin, link, point, name);
+  }
+  update(_frame: number, time: number): void {
+    const { t } = this.scene.frames;
+    const past = this.frames.filter((frame) => t[frame]! <= time).length;
+    this.object.geometry.setDrawRange(0, Math.round(past * this.perFigure));
   }
 }
 

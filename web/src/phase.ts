@@ -1,15 +1,15 @@
 import { color } from "./colors.ts";
 import { el, option } from "./dom.ts";
-import { repeatedEvents } from "./energy_flow.ts";
+import { kindOf, repeatedEvents, timesOf } from "./energy_flow.ts";
 import type { Playback } from "./playback.ts";
 import { rowAt, type Column, type Scene } from "./scene.ts";
 import { XyPlot } from "./xy_plot.ts";
 
 const MOST_POINTS = 20000;
 
-/** The value of a signal at each event of a name: its return map is each of them over the one before. */
+/** The value of a signal at each event of a name or kind: its return map is each of them over the one before. */
 export function valuesAtEvents(scene: Scene, event: string, column: Column): number[] {
-  return scene.events.filter((e) => e.name === event).map((e) => column.value[rowAt(scene.states.t, e.t)]!);
+  return timesOf(scene, event).map((t) => column.value[rowAt(scene.states.t, t)]!);
 }
 
 /** Every `step`th number of a signal. */
@@ -49,6 +49,8 @@ export class PhasePanel {
     if (events.length > 0) {
       const mapCanvas = el("canvas", { class: "xy", role: "img", "aria-label": "Return map: the signal at an event over the event before" });
       for (const name of events) this.event.append(option(name, name));
+      // Of legs that take turns, one after the other would be compared: one leg's events come back to themselves.
+      this.event.value = events.find((name) => name !== kindOf(name)) ?? events[0]!;
       figure.append(el("div", { class: "row" }, el("label", {}, "of ", this.signal), el("label", {}, "at ", this.event)), mapCanvas);
       this.map = new XyPlot(mapCanvas);
     } else {

@@ -167,14 +167,19 @@ export class Plots {
     this.scene = scene;
     this.pyramids.clear();
     for (const one of this.plots) one.columns = one.columns.map((c) => this.table.columns.find((d) => d.name === c.name)!);
+    if (this.counted.textContent !== this.count()) this.fillPicker(""), (this.counted.textContent = this.count());
     if (!zoomed) this.window.reset();
     else this.refresh();
+  }
+
+  private count(): string {
+    return `${this.chosen.size} of ${this.table.columns.length}`;
   }
 
   private build(): void {
     for (const { plot } of this.plots) plot.destroy();
     this.host.replaceChildren();
-    this.counted.textContent = `${this.chosen.size} of ${this.table.columns.length}`;
+    this.counted.textContent = this.count();
     const byUnit = new Map<string, Column[]>();
     for (const column of this.table.columns)
       if (this.chosen.has(column.name)) byUnit.set(column.unit, [...(byUnit.get(column.unit) ?? []), column]);

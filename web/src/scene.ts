@@ -54,6 +54,13 @@ export interface Joint {
   hasAxis: boolean;
 }
 
+/** A place on a link whose way is drawn: a foot, a hand. */
+export interface Tip {
+  name: string;
+  link: number;
+  point: number[];
+}
+
 export interface Spring {
   name: string;
   linkA: number;
@@ -91,13 +98,14 @@ export interface Scene {
   file: string;
   complete: boolean;
   version: string;
-  origin: { scenario: string; settings: string[]; seed: number };
+  origin: { scenario: string; settings: string[]; seed: number; command: string };
   mass: number;
   gravity: number[];
   notes: string[];
   links: Link[];
   joints: Joint[];
   springs: Spring[];
+  tips: Tip[];
   ground: Ground | null;
   states: Table;
   ledger: Ledger;
@@ -313,6 +321,7 @@ export function readScene(buffer: ArrayBuffer): Scene {
       scenario: r.text(origin["scenario"], "origin.scenario"),
       settings: r.list(origin["settings"], "origin.settings").map((x) => r.text(x, "a setting")),
       seed: r.number(origin["seed"], "origin.seed"),
+      command: r.text(origin["command"], "origin.command"),
     },
     mass: r.number(head["mass"], "mass"),
     gravity: r.numbers(head["gravity"], 3, "gravity"),
@@ -338,6 +347,11 @@ export function readScene(buffer: ArrayBuffer): Scene {
         linkB: linkIndex(r, spring["link_b"], links.length, `an end of '${name}'`),
         pointB: r.numbers(spring["point_b"], 3, `an end of '${name}'`),
       };
+    }),
+    tips: r.list(head["tips"], "tips").map((item): Tip => {
+      const tip = r.object(item, "a tip");
+      const name = r.text(tip["name"], "the name of a tip");
+      return { name, link: linkIndex(r, tip["link"], links.length, `the link of '${name}'`), point: r.numbers(tip["point"], 3, `the place of '${name}'`) };
     }),
     ground: readGround(r, head["ground"]),
     states: readTable(r, head["states"], "states"),
@@ -372,10 +386,17 @@ function joinedNumbers(a: Numbers, b: Numbers): Numbers {
   return joined(Float64Array.from(a), Float64Array.from(b));
 }
 
+/** A signal that has come new, as the force on a body that touches something for the first time: it was zero. */
+function newColumn(column: Column, rows: number): Column {
+  const none = new Float64Array(rows);
+  return { ...column, value: none, low: none, high: none };
+}
+
 function grownTable<T extends Table>(a: T, b: T): T {
-  if (a.columns.length !== b.columns.length) fail("the recording has other columns than before: load the page again");
-  const columns = a.columns.map((column, i): Column => {
-    const more = b.columns[i]!;
+  const before = new Map(a.columns.map((column) => [`${column.name} ${column.group}`, column]));
+  if (a.columns.length > b.columns.length) fail("the recording has other columns than before: load the page again");
+  const columns = b.columns.map((more): Column => {
+    const column = before.get(`${more.name} ${more.group}`) ?? newColumn(more, a.rows);
     const value = joinedNumbers(column.value, more.value);
     if (column.low === column.value && more.low === more.value) return { ...column, value, low: value, high: value };
     return { ...column, value, low: joinedNumbers(column.low, more.low), high: joinedNumbers(column.high, more.high) };

@@ -1,4 +1,5 @@
 import * as THREE from "three";
+import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
 import { color } from "./colors.ts";
 import type { Ground, Shape } from "./scene.ts";
 
@@ -15,13 +16,13 @@ function geometryOf(shape: Shape): THREE.BufferGeometry {
     case "box":
       return new THREE.BoxGeometry(a, b, c);
     case "sphere":
-      return new THREE.SphereGeometry(a, 40, 24);
+      return new THREE.SphereGeometry(a, 28, 16);
     case "cylinder":
-      return upright(new THREE.CylinderGeometry(a, a, b, 48));
+      return upright(new THREE.CylinderGeometry(a, a, b, 32));
     case "capsule":
-      return upright(new THREE.CapsuleGeometry(a, b, 12, 32));
+      return upright(new THREE.CapsuleGeometry(a, b, 7, 24));
     case "ellipsoid":
-      return new THREE.SphereGeometry(1, 40, 24).scale(a, b, c);
+      return new THREE.SphereGeometry(1, 28, 16).scale(a, b, c);
     case "plane":
       return new THREE.PlaneGeometry(20, 20);
     default:
@@ -48,25 +49,58 @@ export function isChosen(rgba: number[] | null): boolean {
 
 const TONES = ["#8fa3b8", "#6f87a3", "#a9b8c8"];
 
-export function meshOf(shape: Shape, link: number): THREE.Mesh {
+function paintOf(shape: Shape, link: number): THREE.Color {
   const rgba = shape.color;
-  const paint = isChosen(rgba)
-    ? new THREE.Color().setRGB(rgba![0]!, rgba![1]!, rgba![2]!, THREE.SRGBColorSpace)
-    : new THREE.Color(shape.madeUp && shape.kind === "sphere" ? color("stanceLeg") : TONES[link % TONES.length]!);
-  const opacity = rgba === null ? 1 : Math.max(0.1, rgba[3] ?? 1);
-  const material = new THREE.MeshStandardMaterial({
-    color: paint,
-    roughness: 0.55,
-    metalness: 0.08,
-    transparent: opacity < 1,
-    opacity,
-    flatShading: shape.corners !== undefined && shape.corners.length < 300,
-  });
-  const mesh = new THREE.Mesh(geometryOf(shape), material);
-  setPose(mesh, shape.pose);
-  mesh.castShadow = shape.kind !== "plane";
-  mesh.receiveShadow = true;
-  return mesh;
+  if (isChosen(rgba)) return new THREE.Color().setRGB(rgba![0]!, rgba![1]!, rgba![2]!, THREE.SRGBColorSpace);
+  return new THREE.Color(shape.madeUp && shape.kind === "sphere" ? color("stanceLeg") : TONES[link % TONES.length]!);
+}
+
+/** In the link's place and colour, ready to become one with the others. */
+function painted(shape: Shape, link: number): THREE.BufferGeometry {
+  const few = shape.corners !== undefined && shape.corners.length < 300; // corners that are meant to be sharp
+  const made = geometryOf(shape);
+  const geometry = made.index ? made.toNonIndexed() : made;
+  if (few) geometry.computeVertexNormals();
+  geometry.deleteAttribute("uv");
+  const place = new THREE.Object3D();
+  setPose(place, shape.pose);
+  place.updateMatrix();
+  geometry.applyMatrix4(place.matrix);
+  const paint = paintOf(shape, link);
+  const colors = new Float32Array(3 * geometry.getAttribute("position").count);
+  for (let i = 0; i < colors.length; i += 3) paint.toArray(colors, i);
+  geometry.setAttribute("color", new THREE.BufferAttribute(colors, 3));
+  return geometry;
+}
+
+const opacityOf = (shape: Shape): number => (shape.color === null ? 1 : Math.max(0.1, shape.color[3] ?? 1));
+
+/** Makes one mesh of what moves together: a robot of a hundred shapes is drawn in as many calls as it has links. */
+export class LinkPainter {
+  private readonly materials = new Map<number, THREE.Material>();
+  constructor(private readonly plain: boolean) {}
+
+  private material(opacity: number): THREE.Material {
+    let found = this.materials.get(opacity);
+    if (found === undefined) {
+      const look = { vertexColors: true, transparent: opacity < 1, opacity };
+      found = this.plain ? new THREE.MeshLambertMaterial(look) : new THREE.MeshStandardMaterial({ ...look, roughness: 0.55, metalness: 0.08 });
+      this.materials.set(opacity, found);
+    }
+    return found;
+  }
+
+  meshes(shapes: Shape[], link: number): THREE.Mesh[] {
+    return [...new Set(shapes.map(opacityOf))].flatMap((opacity) => {
+      const parts = shapes.filter((shape) => opacityOf(shape) === opacity).map((shape) => painted(shape, link));
+      const whole = mergeGeometries(parts.filter((part) => part.getAttribute("position").count > 0));
+      if (whole === null) return [];
+      const mesh = new THREE.Mesh(whole, this.material(opacity));
+      mesh.castShadow = shapes.every((shape) => shape.kind !== "plane");
+      mesh.receiveShadow = true;
+      return [mesh];
+    });
+  }
 }
 
 /** A ground that is not flat, as triangles. */
@@ -112,6 +146,7 @@ export class GroundView {
   private readonly shadow = new THREE.ShadowMaterial({ opacity: 0.22 });
   private readonly solid = new THREE.MeshStandardMaterial({ roughness: 0.95, side: THREE.DoubleSide });
   private readonly flat: boolean;
+  private catcher: THREE.Mesh | null = null;
 
   constructor(ground: Ground | null, size: number) {
     this.flat = ground === null || ground.kind === "plane";
@@ -125,17 +160,20 @@ export class GroundView {
       return;
     }
     const plane = new THREE.PlaneGeometry(400 * size, 400 * size);
-    const catcher = new THREE.Mesh(plane, this.shadow);
-    catcher.receiveShadow = true;
+    this.catcher = new THREE.Mesh(plane, this.shadow);
+    this.catcher.receiveShadow = true;
     const lines = new THREE.Mesh(plane, this.grid);
     lines.position.z = -2e-4 * size;
-    this.object.add(lines, catcher);
+    this.object.add(lines, this.catcher);
     if (ground !== null) setPose(this.object, ground.pose);
   }
 
   update(eye: THREE.Vector3, reach: number): void {
     (this.grid.uniforms["eye"]!.value as THREE.Vector3).copy(eye);
     this.grid.uniforms["reach"]!.value = reach;
+  }
+  setShadows(on: boolean): void {
+    if (this.catcher) this.catcher.visible = on;
   }
   recolor(line: string, solid: string): void {
     (this.grid.uniforms["line"]!.value as THREE.Color).set(line);

@@ -3,7 +3,8 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { themed } from "./dom.ts";
 import * as overlays from "./overlays.ts";
 import { rowAt, type Scene } from "./scene.ts";
-import { GroundView, meshOf } from "./shapes.ts";
+import { Quality, drawnBySoftware } from "./quality.ts";
+import { GroundView, LinkPainter } from "./shapes.ts";
 
 THREE.Object3D.DEFAULT_UP.set(0, 0, 1);
 
@@ -37,8 +38,6 @@ function groundHeight(scene: Scene): (x: number, y: number) => number {
   };
 }
 
-const COARSEST = 3;
-
 /** The 3D picture of a scene. */
 export class View3d {
   readonly layers: LayerInfo[] = [];
@@ -56,14 +55,13 @@ export class View3d {
   private size = 1;
   private center: THREE.Vector3 | null = null; // of mass, in the frame before
   private dirty = true;
-  private coarseness = 0;
-  private moving = false;
+  private readonly quality = new Quality(drawnBySoftware());
 
   constructor(
     private readonly host: HTMLElement,
     private scene: Scene,
   ) {
-    this.renderer = new THREE.WebGLRenderer({ antialias: true, powerPreference: "high-performance" });
+    this.renderer = new THREE.WebGLRenderer({ antialias: !this.quality.software, powerPreference: "high-performance" });
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
     this.renderer.toneMapping = THREE.ACESFilmicToneMapping;
@@ -90,17 +88,21 @@ export class View3d {
   /** Takes a scene that has grown; the robot is the same. */
   grow(scene: Scene): void {
     this.scene = scene;
-    for (const layer of this.drawn.values()) this.world.remove(layer.object);
+    for (const layer of this.drawn.values()) {
+      this.world.remove(layer.object);
+      overlays.dispose(layer.object);
+    }
     this.drawn.clear();
     this.addLayers();
     this.dirty = true;
   }
 
   private build(): void {
+    const painter = new LinkPainter(this.quality.software);
     this.links = this.scene.links.map((link, i) => {
       const group = new THREE.Group();
       group.name = link.name;
-      for (const shape of link.shapes) group.add(meshOf(shape, i));
+      for (const mesh of painter.meshes(link.shapes, i)) group.add(mesh);
       this.robot.add(group);
       return group;
     });
@@ -134,6 +136,7 @@ export class View3d {
     add("footprints", "Footprints", true, touches, () => new overlays.Footprints(scene, size));
     add("frames", "Link frames", false, true, () => new overlays.LinkFrames(scene, size));
     add("axes", "Joint axes", false, scene.joints.some((j) => j.hasAxis), () => new overlays.JointAxes(scene, size));
+    add("strip", "Stick figures", false, overlays.travels(scene, size), () => new overlays.StickStrip(scene));
     add("springs", "Springs", true, scene.springs.length > 0, () => new overlays.Springs(scene, size));
   }
 
@@ -168,28 +171,26 @@ export class View3d {
 
   /** Draws fewer pixels and no shadows while things move, where a machine is too slow for more; false at the end of it. */
   coarser(): boolean {
-    if (this.coarseness === COARSEST) return false;
-    ++this.coarseness;
+    if (!this.quality.coarser()) return false;
     this.applyQuality();
     return true;
   }
   /** A picture that stands still is always the best one. */
   setMoving(moving: boolean): void {
-    if (moving === this.moving) return;
-    this.moving = moving;
-    if (this.coarseness > 0) this.applyQuality();
+    if (moving === this.quality.moving) return;
+    this.quality.moving = moving;
+    this.applyQuality();
   }
   private applyQuality(): void {
-    const level = this.moving ? this.coarseness : 0;
-    this.sun.castShadow = level < 1;
+    this.sun.castShadow = this.quality.shadows;
+    this.ground.setShadows(this.quality.shadows);
     this.resize();
   }
 
   private resize(): void {
     const { clientWidth: width, clientHeight: height } = this.host;
     if (width === 0 || height === 0) return;
-    const fine = Math.min(window.devicePixelRatio, 2);
-    this.renderer.setPixelRatio([fine, Math.min(fine, 1), 0.6, 0.4][this.moving ? this.coarseness : 0]!);
+    this.renderer.setPixelRatio(this.quality.pixelRatio);
     this.renderer.setSize(width, height);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();

@@ -57,7 +57,7 @@ async function open(address: string, options: { width?: number; height?: number;
   page.on("dialog", (dialog) => (problems.push(`a dialog: ${dialog.message()}`), void dialog.dismiss()));
   page.on("request", (request) => requests.push(request.url()));
   await page.goto(address);
-  await page.waitForSelector("html[data-ready]", { timeout: 60_000 });
+  if (!address.includes("walk_")) await page.waitForSelector("html[data-ready]", { timeout: 60_000 }); // a report is ready as it is
   return { page, problems, requests };
 }
 
@@ -225,6 +225,27 @@ test("the energy panel closes its books", async () => {
   await finish(opened);
 });
 
+// ---- walks
+
+test("a walk's report has the walk in it: it plays, and its energy is told step by step", async () => {
+  const opened = await open(fileOf("walk_compass.html"), { width: 1280, height: 900 });
+  const { page, requests } = opened;
+  const viewer = (await (await page.waitForSelector("iframe.viewer")).contentFrame())!;
+  await viewer.waitForSelector("html[data-ready=yes]", { timeout: 60_000 });
+  assert.equal(await viewer.textContent("#name"), "compass");
+  await viewer.click("#tab-energy");
+  assert.equal(await viewer.locator("#energy select").inputValue(), "footfall");
+  assert.match((await viewer.getAttribute(".sankey svg", "aria-label"))!, /from: height 2\.\d* joules.*to: impacts 2\.\d*/);
+  await viewer.click("#tab-phase");
+  assert.match(await viewer.locator('#phase select[aria-label="Event of the return map"]').inputValue(), /footfall \((inner|outer) leg\)/);
+  await viewer.click("#tab-about");
+  const about = (await viewer.textContent("#about"))!;
+  assert.match(about, /amble walk compass --steps 8/);
+  assert.match(about, /no scuffing/);
+  assert.deepEqual(requests.filter((url) => url.startsWith("http")), []);
+  await finish(opened);
+});
+
 // ---- how fast
 
 test("an hour at 1 kHz opens in seconds", async () => {
@@ -344,6 +365,8 @@ test("pictures for people to look at", async () => {
     ["quadruped.html", "quadruped-energy-dark", 0.2, "energy", { width: 1440, height: 900, dark: true }],
     ["snakeboard.html", "snakeboard-phase", 4, "phase", { width: 1440, height: 900 }],
     ["quadruped.html", "quadruped-phone", 0.4, "plots", { width: 390, height: 844 }],
+    ["compass.html", "compass-energy", 2.2, "energy", { width: 1440, height: 900 }],
+    ["dribbel.html", "dribbel-phase-dark", 2.0, "phase", { width: 1440, height: 900, dark: true }],
   ];
   for (const [file, name, at, tab, options] of shots) {
     const opened = await open(fileOf(file), options);
@@ -355,8 +378,23 @@ test("pictures for people to look at", async () => {
   }
 });
 
+test("pictures of reports", async () => {
+  for (const [name, options] of [["report-light", {}], ["report-dark", { dark: true }], ["report-phone", { width: 390, height: 844 }]] as const) {
+    const opened = await open(fileOf("walk_compass.html"), { width: 1280, height: 1000, ...options });
+    const viewer = (await (await opened.page.waitForSelector("iframe.viewer")).contentFrame())!;
+    await viewer.waitForSelector("html[data-ready=yes]", { timeout: 60_000 });
+    await viewer.click("#tab-energy");
+    await viewer.$eval("#time", (input) => ((input as HTMLInputElement).value = "2.2", input.dispatchEvent(new Event("input"))));
+    await opened.page.waitForTimeout(500);
+    await opened.page.screenshot({ path: join(pictures, `${name}.png`) });
+    const wider = await opened.page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
+    assert.equal(wider, false, "the page is wider than the screen");
+    await finish(opened);
+  }
+});
+
 test("animations for other programs are valid glTF", async () => {
-  for (const name of ["humanoid", "quadruped", "ball", "snakeboard"]) {
+  for (const name of ["humanoid", "quadruped", "ball", "snakeboard", "compass", "dribbel"]) {
     const bytes = new Uint8Array(readFileSync(join(data, `${name}.glb`)));
     const report = await validateBytes(bytes, { maxIssues: 20 });
     assert.equal(report.issues.numErrors, 0, JSON.stringify(report.issues.messages));

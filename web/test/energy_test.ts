@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { command } from "../src/about.ts";
-import { flowBetween, repeatedEvents, stepAround, streams } from "../src/energy_flow.ts";
+import { flowBetween, kindOf, repeatedEvents, stepAround, streams, timesOf } from "../src/energy_flow.ts";
 import { convexHull } from "../src/hull.ts";
 import { valuesAtEvents } from "../src/phase.ts";
 import { readScene } from "../src/scene.ts";
@@ -64,4 +64,20 @@ test("the command that makes a recording again is quoted where a shell needs it"
 test("base64 that is none is told", () => {
   assert.deepEqual([...new Uint8Array(fromBase64("AQID"))], [1, 2, 3]);
   assert.throws(() => fromBase64("<script>"), /not base64/);
+});
+
+test("events that differ in brackets are of one kind, and each is one of its own", () => {
+  const scene = readScene(makeScene());
+  scene.events = [0.5, 1, 1.5, 2, 2.5].map((t, i) => ({ t, name: `footfall (${i % 2 === 0 ? "left" : "right"} leg)`, lost: 0 }));
+  assert.equal(kindOf("footfall (left leg)"), "footfall");
+  assert.equal(kindOf("(only) brackets () here"), "(only) brackets () here");
+  assert.deepEqual(repeatedEvents(scene, 2), ["footfall", "footfall (left leg)", "footfall (right leg)"]);
+  assert.deepEqual(timesOf(scene, "footfall (right leg)"), [1, 2]);
+  assert.deepEqual(stepAround(scene, "footfall", 1.2), { from: 1, to: 1.5 });
+  assert.deepEqual(stepAround(scene, "footfall (left leg)", 1.2), { from: 0.5, to: 1.5 });
+});
+
+test("a recording that no scenario made says its own command", () => {
+  const scene = readScene(makeScene());
+  assert.equal(command({ ...scene, origin: { ...scene.origin, command: "amble walk compass" } }), "amble walk compass");
 });

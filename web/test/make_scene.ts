@@ -66,7 +66,7 @@ export function makeScene(overrides: Overrides = {}): ArrayBuffer {
     file: "strider.h5",
     complete: true,
     amble: "0.1.0",
-    origin: { scenario: "scenarios/strider.toml", settings: ["simulation.duration=4"], seed: 1 },
+    origin: { scenario: "scenarios/strider.toml", settings: ["simulation.duration=4"], seed: 1, command: "" },
     mass: 30,
     gravity: [0, 0, -9.81],
     notes: [],
@@ -81,6 +81,7 @@ export function makeScene(overrides: Overrides = {}): ArrayBuffer {
       { name: "right hip", type: "revolute", link: 3, has_axis: true },
     ],
     springs: [],
+    tips: [{ name: "right_leg", link: 1, point: [0, 0, -0.5] }],
     states: table("states", [
       column("q:left hip", "rad", "q", q),
       column("v:left hip", "rad/s", "v", (i) => 0.45 * 2 * Math.PI * 0.9 * Math.cos(2 * Math.PI * 0.9 * times[i]!)),

@@ -74,6 +74,17 @@ test("a scene grows by what comes later", () => {
   assert.equal(both.events.length, a.events.length + b.events.length);
 });
 
+test("a signal that comes new was zero until then", () => {
+  const a = readScene(makeScene({ rows: 20 }));
+  const b = readScene(makeScene({ rows: 10 }));
+  const force = { ...b.states.columns[0]!, name: "contact force on foot", group: "contact", value: new Float64Array(10).fill(5) };
+  b.states.columns.push({ ...force, low: force.value, high: force.value });
+  const column = grown(a, b).states.columns.at(-1)!;
+  assert.deepEqual([column.value.length, column.value[19], column.value[20]], [30, 0, 5]);
+  a.states.columns.push(column, column, column);
+  assert.throws(() => grown(a, b), /other columns than before/);
+});
+
 test("the row at a time is the last one before it", () => {
   const t = Float64Array.of(0, 1, 2, 2, 5);
   assert.deepEqual([-1, 0, 0.5, 2, 4.9, 9].map((x) => rowAt(t, x)), [0, 0, 0, 3, 3, 4]);

@@ -63,6 +63,9 @@ class SceneStepper {
   virtual void find_poses(std::vector<LinkPose>& out) = 0;
   /// Of the last step.
   virtual void find_contacts(std::vector<SceneContact>& out) const = 0;
+  /// How far steps since the start were from the laws of contact, at worst and relative to speeds; NaN where a library
+  /// does not tell.
+  virtual double worst_residual() const { return std::numeric_limits<double>::quiet_NaN(); }
 };
 
 /// How a peer is set for a scene.

@@ -75,6 +75,8 @@ class OurStepper : public SceneStepper {
     }
   }
 
+  double worst_residual() const override { return simulator_.contact_report()->worst_residual; }
+
  private:
   Simulator simulator_;
   Workspace work_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "amble/dynamics/dynamics.hpp"
 #include "amble/walkers/mechanism_walker.hpp"
@@ -21,10 +22,35 @@ ActuatorCurve& curve_of(std::vector<ActuatorCurve>& all, const std::string& name
   return all.back();
 }
 
-double kinetic_energy_at(MechanismPhase& phase, const Trajectory& motion, double t) {
-  OwnedVector x(2 * phase.freedoms());
+/// The numbers of a phase at a time.
+OwnedVector state_at(const Trajectory& motion, double t) {
+  OwnedVector x(2 * motion.position(t).size());
   x << motion.position(t), motion.velocity(t);
-  return phase.kinetic_energy(x.data());
+  return x;
+}
+
+/// What is done to the motion in a stretch of time, by Gauss' rule of five points. Actuators give what gravity, springs
+/// and dampers leave of the forces that the motion needs.
+WorkDone work_between(MechanismPhase& phase, const Trajectory& motion, double from, double to) {
+  constexpr std::array kPlaces = {0.0, 0.538469310105683091, 0.906179845938663993};
+  constexpr std::array kWeights = {0.568888888888888889, 0.478628670499366468, 0.236926885056189088};
+  WorkDone sum;
+  const double half = 0.5 * (to - from);
+  for (int i = -2; i <= 2; ++i) {
+    const double t = from + half * (1.0 + (i < 0 ? -1.0 : 1.0) * kPlaces[std::abs(i)]), weight = half * kWeights[std::abs(i)];
+    const OwnedVector x = state_at(motion, t), v = motion.velocity(t);
+    const StepPhase::Powers powers = phase.powers(x.data());
+    const double all =
+        inverse_dynamics(phase.spec().stance, phase.workspace(), motion.position(t), v, motion.acceleration(t)).dot(v);
+    sum = sum + WorkDone{.springs = weight * powers.springs,
+                         .dampers = weight * powers.dampers,
+                         .supplied = weight * (all - powers.springs - powers.dampers)};
+  }
+  return sum;
+}
+
+double kinetic_energy_at(MechanismPhase& phase, const Trajectory& motion, double t) {
+  return phase.kinetic_energy(state_at(motion, t).data());
 }
 
 }  // namespace
@@ -90,6 +116,8 @@ Walk walk_of(const WalkerKind& kind, const SearchFigures& figures, const FoundGa
   walker.phase(end).reset(before.data(), after.data(), nullptr);
   const double change =
       walker.phase(0).kinetic_energy(after.data()) - kinetic_energy_at(walker.mechanism_phase(0), first, 0.0);
+  WalkMoment moment;
+  WorkDone done;
   for (int step = 0; step < steps; ++step) {
     walk.steps.push_back({gait.duration, gait.step_length, figures.gravity_work, figures.spring_work,
                           -figures.damper_loss, figures.lost - figures.damper_loss, change,
@@ -98,13 +126,17 @@ Walk walk_of(const WalkerKind& kind, const SearchFigures& figures, const FoundGa
     for (int i = 0; i <= end; ++i) {
       const Trajectory& motion = gait.motion.phases[static_cast<std::size_t>(i)];
       for (int k = 0; k <= kSamples; ++k) {
-        const double t = motion.duration * k / kSamples;
-        OwnedVector x(2 * walker.phase(i).freedoms());
-        x << motion.position(t), motion.velocity(t);
-        auto [q, v] = walker.full_state(i, x.data());
+        const double t = motion.duration * k / kSamples, last = motion.duration * (k - 1) / kSamples;
+        if (k > 0) done = done + work_between(walker.mechanism_phase(i), motion, last, t);
+        moment.phase = i, moment.x = state_at(motion, t), moment.a = motion.acceleration(t);
+        auto [q, v] = walker.full_state(i, moment.x.data());
         q[0] += step * gait.step_length;
-        walk.samples.push_back({start + t, step, i, std::move(q), std::move(v)});
+        walk.samples.push_back({start + t, step, i, std::move(q), std::move(v), moment, k == kSamples, done});
       }
+      OwnedVector next(2 * walker.phase((i + 1) % walker.phases()).freedoms());
+      done.lost += walker.phase(i).reset(moment.x.data(), next.data(), nullptr);
+      moment.place = moment.place.then(walker.next_place(i, moment.x.data()));
+      if (walker.lands(i)) ++moment.footfalls;
       start += motion.duration;
     }
   }

@@ -32,7 +32,7 @@ struct Step {
   OwnedMatrix image = {};       ///< an orthonormal basis of the changes of x that its events leave possible
 };
 
-/// An orthonormal basis of the range of a matrix; what is below 1e-9 of the largest is rounding.
+/// An orthonormal basis of the range of a matrix; what is below 1e-12 of the largest is rounding.
 OwnedMatrix range_of(const Eigen::MatrixXd& m);
 
 /// The return map of a walker: from the state at the start of a step to that of the next, DS 4.1, with its

@@ -53,6 +53,55 @@ StepLedger ledger_of(const Step& step, double pushed) {
   return out;
 }
 
+/// What the event at the end of a phase gives and takes.
+WorkDone work_of_event(StepModel& model, int phase, const double* x) {
+  OwnedVector next(2 * model.phase((phase + 1) % model.phases()).freedoms());
+  const double supplied = model.phase(phase).energy_supplied(x);
+  return {.supplied = supplied, .lost = model.phase(phase).reset(x, next.data(), nullptr)};
+}
+
+/// Keeps what is seen along the way.
+class Witness {
+ public:
+  Witness(StepModel& model, Walk& walk, bool samples) : model_(model), walk_(walk), samples_(samples) {}
+
+  void begin_step(int step, double t0, const FloorPlace& place, double drop, double pushed) {
+    before_.supplied += pushed;
+    step_ = step, t0_ = t0, moment_.place = place, moment_.drop = drop;
+  }
+
+  /// The numbers are the state and, behind it, the books of this phase.
+  void see(int phase, double t, const OwnedVector& numbers, bool event) {
+    model_.visit(phase, numbers.data(), event);
+    if (!samples_) return;
+    const int m = model_.phase(phase).freedoms();
+    moment_.phase = phase, moment_.x = numbers.head(2 * m), moment_.a = OwnedVector(m);
+    model_.phase(phase).acceleration(numbers.data(), moment_.a.data(), nullptr);
+    const auto laws = static_cast<Eigen::Index>(model_.phase(phase).laws().size());
+    const WorkDone done = before_ + WorkDone{.springs = numbers[2 * m + 1],
+                                             .dampers = numbers[2 * m + 2],
+                                             .supplied = numbers.segment(2 * m + 3, laws).sum()};
+    auto [q, v] = model_.full_state_at(moment_.place, phase, numbers.data());
+    walk_.samples.push_back({t0_ + t, step_, phase, std::move(q), std::move(v), moment_, event, done});
+    if (event) pass_event(phase, numbers.data(), done);
+  }
+
+ private:
+  void pass_event(int phase, const double* x, const WorkDone& done) {
+    before_ = done + work_of_event(model_, phase, x);
+    moment_.place = moment_.place.then(model_.next_place(phase, x));
+    if (model_.lands(phase)) ++moment_.footfalls;
+  }
+
+  StepModel& model_;
+  Walk& walk_;
+  bool samples_;
+  int step_ = 0;
+  double t0_ = 0.0;
+  WalkMoment moment_;
+  WorkDone before_;
+};
+
 }  // namespace
 
 Walk walk(ReturnMap& map, const VectorRef& x, int steps, const WalkOptions& options) {
@@ -65,19 +114,16 @@ Walk walk(ReturnMap& map, const VectorRef& x, int steps, const WalkOptions& opti
   model.begin_assumptions();
   double t0 = 0.0;
   FloorPlace start;
+  Witness witness(model, walk, options.samples);
+  const auto visit = [&](int phase, double t, const OwnedVector& at, bool event) {
+    witness.see(phase, t, at, event);
+  };
   for (int i = 0; i < steps; ++i) {
     const double before = model.phase(0).kinetic_energy(walk.x.data());
     WalkStart now{i, t0, model, start, walk.x};
     if (options.before) options.before(now);
     const double pushed = options.before ? model.phase(0).kinetic_energy(walk.x.data()) - before : 0.0;
-    FloorPlace place = start;
-    const auto visit = [&](int phase, double t, const OwnedVector& at, bool event) {
-      model.visit(phase, at.data(), event);
-      if (!options.samples) return;
-      auto [q, v] = model.full_state_at(place, phase, at.data());
-      walk.samples.push_back({t0 + t, i, phase, std::move(q), std::move(v)});
-      if (event) place = place.then(model.next_place(phase, at.data()));
-    };
+    witness.begin_step(i, t0, start, -start.z, pushed);
     model.set_drop(drop_at(options.floor, i + 1));
     const Step step = map(walk.x, ReturnMap::Want::books, visit);
     if (!step.completed) {

@@ -22,12 +22,24 @@ struct StepLedger {
   }
 };
 
+/// What was done to the motion since the start of a walk (J).
+struct WorkDone {
+  double springs = 0.0, dampers = 0.0, supplied = 0.0;
+  double lost = 0.0;  ///< in events
+  WorkDone operator+(const WorkDone& more) const {
+    return {springs + more.springs, dampers + more.dampers, supplied + more.supplied, lost + more.lost};
+  }
+};
+
 /// A state on the way, in the coordinates of the simulation model, with the walker's place along the floor in
 /// it.
 struct WalkSample {
   double t;
   int step, phase;
   OwnedVector q, v;
+  WalkMoment moment = {};  ///< the same as the analysis model has it
+  bool event = false;      ///< what ends the phase happens next
+  WorkDone done = {};
 };
 
 struct Walk {

@@ -22,6 +22,8 @@ class Controller {
   virtual void reset(const ControllerState& state, double t) { (void)state, (void)t; }
   /// Fills `tau` (nv, paired with v), which is zero.
   virtual void update(const ControllerState& state, double t, OwnedVector& tau) = 0;
+  /// What there is to say since it was asked last: become events of the motion.
+  virtual std::vector<std::string> said() { return {}; }
 };
 
 /// When a controller is asked: start + offset + k period, and what it says acts from `delay` later until the next
@@ -36,5 +38,7 @@ struct SampledOptions {
 /// delivered is supplied. A Snapshot has what was said, not what the controller remembers.
 ElementPtr sampled(std::string name, std::shared_ptr<Controller> controller, const Mechanism& mechanism,
                    const SampledOptions& options = {});
+/// What a sampled controller's memory says acts: nv numbers, or null for other elements and before its first word.
+const double* acting_forces(const Element& element, const double* memory);
 
 }  // namespace amble

@@ -33,16 +33,23 @@ class Sampled : public Element {
     controller_->reset(seen(at), at.t);
     go_to(at, memory);
   }
+  const double* acting(const double* memory) const {
+    return memory[kActed] == 0.0 ? nullptr : memory + place(memory[kActed] - 1.0);
+  }
   void evaluate(const PortState& at, const double*, PortFlows& out, double*) const override {
-    if (at.memory[kActed] == 0.0) return;
-    out.tau = Eigen::Map<const Eigen::VectorXd>(at.memory + place(at.memory[kActed] - 1.0), nv_);
+    const double* const tau = acting(at.memory);
+    if (tau == nullptr) return;
+    out.tau = Eigen::Map<const Eigen::VectorXd>(tau, nv_);
     out.supplied = out.tau.dot(at.v);
   }
   double next_instant(double, const double* memory) const override {
     const double sample = sample_time(memory, memory[kSampled]);
     return memory[kActed] < memory[kSampled] ? std::min(sample, acting_time(memory, memory[kActed])) : sample;
   }
-  void happen(const PortState& at, PortEvent& event) const override { go_to(at, event.memory); }
+  void happen(const PortState& at, PortEvent& event) const override {
+    go_to(at, event.memory);
+    for (std::string& text : controller_->said()) event.log.push_back(std::move(text));
+  }
 
  private:
   enum { kStart, kSampled, kActed, kRing };
@@ -81,6 +88,11 @@ class Sampled : public Element {
 ElementPtr sampled(std::string name, std::shared_ptr<Controller> controller, const Mechanism& m,
                    const SampledOptions& options) {
   return std::make_shared<Sampled>(std::move(name), std::move(controller), m, options);
+}
+
+const double* acting_forces(const Element& element, const double* memory) {
+  const auto* const controller = dynamic_cast<const Sampled*>(&element);
+  return controller == nullptr ? nullptr : controller->acting(memory);
 }
 
 }  // namespace amble

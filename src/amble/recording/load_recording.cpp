@@ -28,21 +28,40 @@ Handle open(const std::string& path) {
   }
 }
 
-void check_format(hid_t file) {
-  if (!hdf5::has_attribute(file, "format") || hdf5::text_attribute(file, "format") != recording_layout::kFormat)
+/// A file of a version: in the first, attributes have variable lengths.
+struct File {
+  Handle handle;
+  std::int64_t version = recording_layout::kVersion;
+
+  operator hid_t() const { return handle; }  // NOLINT: it stands for the identifier
+  std::string text(const char* name) const { return text(handle, name); }
+  std::string text(hid_t object, const char* name) const {
+    return version == 1 ? hdf5::variable_text_attribute(object, name) : hdf5::text_attribute(object, name);
+  }
+};
+
+File recording_in(const std::string& path) {
+  File file{.handle = open(path)};
+  if (!hdf5::has_attribute(file, "format") || !hdf5::has_attribute(file, "version"))
     throw Error("is an HDF5 file, but not a recording of Amble");
-  if (const std::int64_t version = hdf5::integer_attribute(file, "version"); version > recording_layout::kVersion)
-    throw Error(fmt::format("is of format {}, written by Amble {}; this one reads formats up to {}", version,
-                            hdf5::text_attribute(file, "amble"), recording_layout::kVersion));
+  file.version = hdf5::integer_attribute(file, "version");
+  if (file.text("format") != recording_layout::kFormat)
+    throw Error("is an HDF5 file, but not a recording of Amble");
+  if (file.version < 1 || file.version > recording_layout::kVersion)
+    throw Error(fmt::format("is of format {}, written by Amble {}; this one reads formats up to {}", file.version,
+                            file.text("amble"), recording_layout::kVersion));
+  return file;
 }
 
-RecordingOrigin origin_of(hid_t file) {
-  return {.scenario = hdf5::read_text(file, "scenario"),
-          .file = hdf5::text_attribute(file, "scenario_file"),
-          .settings = hdf5::read_texts(file, "settings"),
-          .seed = static_cast<std::uint64_t>(hdf5::integer_attribute(file, "seed")),
-          .version = hdf5::text_attribute(file, "amble"),
-          .instructions = hdf5::text_attribute(file, "instructions")};
+RecordingOrigin origin_of(const File& file) {
+  RecordingOrigin out{.scenario = hdf5::read_text(file, "scenario"),
+                      .file = file.text("scenario_file"),
+                      .settings = hdf5::read_texts(file, "settings"),
+                      .seed = static_cast<std::uint64_t>(hdf5::integer_attribute(file, "seed")),
+                      .version = file.text("amble"),
+                      .instructions = file.text("instructions")};
+  if (file.version > 1) out.command = hdf5::read_text(file, "command"), out.notes = hdf5::read_texts(file, "notes");
+  return out;
 }
 
 /// A table, of which a row is a view; empty rows when it has no columns.
@@ -124,10 +143,10 @@ void read_contacts(hid_t file, Recording& out) {
   for (std::size_t i = 0; i + kColumns <= numbers.size(); i += kColumns) out.add_contact_row({&numbers[i], kColumns});
 }
 
-void read_ground(hid_t file, Recording& out) {
+void read_ground(const File& file, Recording& out) {
   if (!hdf5::has(file, "ground")) return;
   const Handle group(H5Gopen2(file, "ground", H5P_DEFAULT), H5Gclose);
-  GroundDescription ground{hdf5::text_attribute(group, "kind"), hdf5::read_numbers(group, "numbers", 0)};
+  GroundDescription ground{file.text(group, "kind"), hdf5::read_numbers(group, "numbers", 0)};
   ground_of(ground);  // refuses what makes none
   out.set_ground(std::move(ground));
 }
@@ -140,8 +159,7 @@ Mechanism mechanism_of(hid_t file) {
 }
 
 Recording read(const std::string& path) {
-  const Handle file = open(path);
-  check_format(file);
+  const File file = recording_in(path);
   Recording out(mechanism_of(file));
   out.set_origin(origin_of(file));
   out.set_complete(hdf5::integer_attribute(file, "complete") != 0);

@@ -36,6 +36,8 @@ struct RecordingOrigin {
   std::uint64_t seed = 0;             ///< of all that was drawn at random
   std::string version;                ///< of Amble
   std::string instructions;           ///< those that the kernels used: others may round otherwise
+  std::string command;                ///< that makes it again, where it is not a scenario's
+  std::vector<std::string> notes;     ///< what whoever looks at it should know
 };
 
 /// A motion as it was: the state and the energies at increasing times, what happened, and the books. What viewers,

@@ -48,9 +48,11 @@ Handle new_living_file(const std::string& path) {
   return {H5Fcreate(path.c_str(), H5F_ACC_TRUNC, create, access), H5Fclose};
 }
 
+/// In the format of HDF5 1.8, in which everything but numbers and texts themselves has a checksum.
 Handle new_plain_file(const std::string& path) {
-  const Handle create = file_list();
-  return {H5Fcreate(path.c_str(), H5F_ACC_TRUNC, create, H5P_DEFAULT), H5Fclose};
+  const Handle create = file_list(), access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  hdf5::check(H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18));
+  return {H5Fcreate(path.c_str(), H5F_ACC_TRUNC, create, access), H5Fclose};
 }
 
 std::vector<std::string> body_names(const Mechanism& m) {
@@ -63,8 +65,7 @@ void write_ground(hid_t file, const GroundDescription& ground) {
   if (ground.kind.empty()) return;
   const Handle group = hdf5::new_group(file, "ground");
   hdf5::write_attribute(group, "kind", ground.kind);
-  const Handle numbers = hdf5::new_table(group, "numbers", {}, std::max<hsize_t>(ground.numbers.size(), 1));
-  hdf5::append(numbers, 0, ground.numbers.data(), ground.numbers.size());
+  hdf5::fill(hdf5::new_table(group, "numbers", {}, {.fixed = ground.numbers.size()}), ground.numbers.data());
 }
 
 void write_facts(hid_t file, const Recording& r) {
@@ -77,6 +78,8 @@ void write_facts(hid_t file, const Recording& r) {
   hdf5::write_attribute(file, "seed", static_cast<std::int64_t>(origin.seed));
   hdf5::write_attribute(file, "mechanism_name", r.mechanism().name());
   hdf5::write_attribute(file, "scenario_file", origin.file);
+  hdf5::write_text(file, "command", origin.command);
+  hdf5::write_texts(file, "notes", origin.notes);
   hdf5::write_text(file, "scenario", origin.scenario);
   hdf5::write_texts(file, "settings", origin.settings);
   hdf5::write_text(file, "mechanism", serialize(r.mechanism().description()));
@@ -86,32 +89,49 @@ void write_facts(hid_t file, const Recording& r) {
   write_ground(file, r.ground());
 }
 
-void write_table_head(hid_t file, const Table& table, Growth growth) {
-  hsize_t rows = chunk_rows(sizeof(double) * std::max<std::size_t>(table.columns, 1));
-  if (growth == Growth::none) rows = std::clamp<hsize_t>(table.rows, 1, rows);
+/// With its rows where it does not grow.
+void write_table(hid_t file, const Table& table, Growth growth) {
+  const hsize_t chunk = chunk_rows(sizeof(double) * std::max<std::size_t>(table.columns, 1));
+  const hdf5::Rows rows = growth == Growth::none ? hdf5::Rows{.fixed = table.rows} : hdf5::Rows{.chunk = chunk};
   const Handle made = hdf5::new_table(file, table.name.c_str(), {.columns = table.columns}, rows);
+  if (growth == Growth::none && table.rows > 0) hdf5::fill(made, table.numbers);
   hdf5::write_attribute(made, "units", table.units);
   hdf5::write_attribute(made, "meaning", table.meaning);
   if (!table.frame.empty()) hdf5::write_attribute(made, "frame", table.frame);
 }
 
-void write_event_heads(hid_t file, const Recording& r, Growth growth) {
+/// Events, from one on.
+struct EventColumns {
+  EventColumns(const Recording& r, std::size_t first) {
+    for (std::size_t i = first; i < r.events().size(); ++i) {
+      const RecordedEvent& event = r.events()[i];
+      names.push_back(event.name), losses.push_back(event.lost), times.push_back(event.t);
+    }
+  }
+  std::vector<std::string> names;
+  std::vector<double> losses, times;
+};
+
+void write_events(hid_t file, const Recording& r, Growth growth) {
   const Handle group = hdf5::new_group(file, "events");
-  hdf5::new_table(file, kEventNames, {.text_bytes = recording_layout::kEventNameBytes}, 64);
-  const std::size_t rows = r.events().size();
-  write_table_head(file, {.name = kEventLosses, .rows = rows, .units = {"J"}, .meaning = "taken from the motion"},
-                   growth);
-  write_table_head(file, {.name = kEventTimes, .rows = rows, .units = {"s"}, .meaning = "time of each event"},
-                   growth);
+  const EventColumns all(r, 0);
+  if (growth == Growth::none)
+    hdf5::write_texts(file, kEventNames, all.names);
+  else
+    hdf5::new_table(file, kEventNames, {.text_bytes = recording_layout::kEventNameBytes}, {.chunk = 64});
+  const std::size_t rows = all.times.size();
+  write_table(file, {kEventLosses, 0, all.losses.data(), rows, {"J"}, "taken from the motion", ""}, growth);
+  write_table(file, {kEventTimes, 0, all.times.data(), rows, {"s"}, "time of each event", ""}, growth);
 }
 
-void write_head(hid_t file, const Recording& r, Growth growth) {
+/// Without growth all of it, otherwise tables without rows.
+void write_content(hid_t file, const Recording& r, Growth growth) {
   write_facts(file, r);
   const Handle ledger = hdf5::new_group(file, "ledger");
   hdf5::write_attribute(ledger, "initial", r.ledgers().initial());
   hdf5::write_texts(file, "ledger/names", r.ledgers().names());
-  for (const Table& table : recording_layout::tables_of(r)) write_table_head(file, table, growth);
-  write_event_heads(file, r, growth);
+  for (const Table& table : recording_layout::tables_of(r)) write_table(file, table, growth);
+  write_events(file, r, growth);
 }
 
 /// The tables of a file, by their names, kept open.
@@ -141,18 +161,13 @@ void append_numbers(const Recording& r, OpenTables& tables) {
 }
 
 void append_events(const Recording& r, OpenTables& tables) {
-  std::vector<std::string> names;
-  std::vector<double> losses, times;
-  for (std::size_t i = hdf5::rows_of(tables[kEventTimes]); i < r.events().size(); ++i) {
-    const RecordedEvent& event = r.events()[i];
-    names.push_back(event.name), losses.push_back(event.lost), times.push_back(event.t);
-  }
-  if (times.empty()) return;
-  hdf5::append(tables[kEventNames], recording_layout::kEventNameBytes, names);
+  const EventColumns added(r, hdf5::rows_of(tables[kEventTimes]));
+  if (added.times.empty()) return;
+  hdf5::append(tables[kEventNames], recording_layout::kEventNameBytes, added.names);
   hdf5::check(H5Dflush(tables[kEventNames]));
-  hdf5::append(tables[kEventLosses], 0, losses.data(), losses.size());
+  hdf5::append(tables[kEventLosses], 0, added.losses.data(), added.losses.size());
   hdf5::check(H5Dflush(tables[kEventLosses]));
-  hdf5::append(tables[kEventTimes], 0, times.data(), times.size());
+  hdf5::append(tables[kEventTimes], 0, added.times.data(), added.times.size());
   hdf5::check(H5Dflush(tables[kEventTimes]));
 }
 
@@ -214,7 +229,7 @@ RecordingFile::Memory::Memory(const std::string& path, const Recording& r, const
   for (const std::string& name : {path, aside.name()})
     if (hdf5::is_being_written(name.c_str())) throw Error("another run is writing it");
   file = new_living_file(aside.name());
-  write_head(file, r, Growth::rows);
+  write_content(file, r, Growth::rows);
   hdf5::check(H5Fflush(file, H5F_SCOPE_GLOBAL));
   hdf5::check(H5Fstart_swmr_write(file));
   tables = std::make_unique<OpenTables>(file);
@@ -276,10 +291,7 @@ void write_recording(const std::string& path, const Recording& recording) {
     Aside aside(path);
     {
       const Handle file = new_plain_file(aside.name());
-      write_head(file, recording, Growth::none);
-      OpenTables tables(file);
-      append_events(recording, tables);
-      append_numbers(recording, tables);
+      write_content(file, recording, Growth::none);
       if (recording.complete()) hdf5::change_attribute(file, "complete", 1);
       hdf5::check(H5Fflush(file, H5F_SCOPE_GLOBAL));
     }

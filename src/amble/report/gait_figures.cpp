@@ -154,6 +154,32 @@ Plot phase_portrait(const StepModel& model, const Walk& walk) {
   return plot;
 }
 
+Plot return_map(StepModel& model, const Gait& gait, int steps) {
+  const StepModel::Section& section = model.section();
+  const auto first = [&](const OwnedVector& x) {
+    return section.lift.col(0).dot(x - section.offset) / section.lift.col(0).squaredNorm();
+  };
+  Plot plot{"Return map of walks that start off the cycle", section.names[0] + " at the start of a step (rad)",
+            "at the start of the next", {}};
+  ReturnMap map(model);
+  double low = first(gait.x), high = low;
+  Curve walks{"", {}, {}, palette::kStanceLeg, Curve::Style::dots};
+  for (const double off : {-0.04, -0.02, 0.02, 0.04}) {
+    OwnedVector x = gait.x + off * first(gait.x) * section.lift.col(0);
+    for (int i = 0; i < steps; ++i) {
+      const Step step = map(x);
+      if (!step.completed) break;
+      walks.x.push_back(first(x)), walks.y.push_back(first(step.x));
+      low = std::min({low, walks.x.back(), walks.y.back()}), high = std::max({high, walks.x.back(), walks.y.back()});
+      x = step.x;
+    }
+  }
+  plot.curves = {{"the same", {low, high}, {low, high}, palette::kFaint},
+                 walks,
+                 {"the cycle", {first(gait.x)}, {first(gait.x)}, palette::kSwingLeg, Curve::Style::dots}};
+  return plot;
+}
+
 namespace {
 
 const char* color_of(std::size_t i) { return palette::kCurves[i % palette::kCurves.size()]; }

@@ -18,6 +18,10 @@ std::string energy_per_step(const Walk& walk);
 /// Every coordinate against its rate over the walk.
 Plot phase_portrait(const StepModel& model, const Walk& walk);
 
+/// The first number of the section at the start of each step over what it was a step before, for walks that start a little
+/// off the cycle: along its slowest direction they come to it, or leave it, by its largest multiplier.
+Plot return_map(StepModel& model, const Gait& gait, int steps = 20);
+
 /// What actuators do: torque and power over a step, and torque against angle, which a spring would make a
 /// straight line (DS 6.2), drawn beside it.
 Plot torque_over_time(const std::vector<ActuatorCurve>& curves);

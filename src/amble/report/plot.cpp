@@ -60,6 +60,12 @@ void Svg::polyline(const std::vector<std::pair<double, double>>& points, const s
       path, color, width, opacity);
 }
 
+void Svg::area(const std::vector<std::pair<double, double>>& corners, const std::string& color, double opacity) {
+  std::string path;
+  for (const auto& [x, y] : corners) path += fmt::format("{:.2f},{:.2f} ", x, y);
+  body_ += fmt::format("<polygon points='{}' fill='{}' fill-opacity='{:.4g}'/>\n", path, color, opacity);
+}
+
 void Svg::rectangle(double x, double y, double width, double height, const std::string& color) {
   body_ += fmt::format("<rect x='{:.2f}' y='{:.2f}' width='{:.2f}' height='{:.2f}' fill='{}'/>\n", x, y,
                        width, height, color);
@@ -167,6 +173,7 @@ std::string svg(const Plot& plot, double width, double height) {
   for (const Curve& curve : plot.curves) {
     for (const double at : curve.x) x.add(at);
     for (const double at : curve.y) y.add(at);
+    for (const double at : curve.base) y.add(at);
   }
   x.widen(0.02), y.widen(0.06);
   if (plot.equal_axes) {
@@ -184,7 +191,13 @@ std::string svg(const Plot& plot, double width, double height) {
     for (std::size_t i = 0; i < std::min(curve.x.size(), curve.y.size()); ++i)
       if (std::isfinite(curve.x[i]) && std::isfinite(curve.y[i]))
         points.emplace_back(frame.px(curve.x[i]), frame.py(curve.y[i]));
-    if (curve.style == Curve::Style::line)
+    if (curve.style == Curve::Style::area) {
+      std::vector<std::pair<double, double>> corners = points;
+      for (std::size_t i = curve.base.size(); i-- > 0;)
+        corners.emplace_back(frame.px(curve.x[i]), frame.py(curve.base[i]));
+      out.area(corners, curve.color, 0.55);
+    }
+    if (curve.style != Curve::Style::dots)
       out.polyline(points, curve.color);
     else
       for (const auto& [px, py] : points) out.circle(px, py, 1.6, curve.color);

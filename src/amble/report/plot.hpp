@@ -17,6 +17,8 @@ class Svg {
   void line(double x1, double y1, double x2, double y2, const std::string& color, double width = 1.0);
   void polyline(const std::vector<std::pair<double, double>>& points, const std::string& color,
                 double width = 1.5, double opacity = 1.0);
+  /// Filled.
+  void area(const std::vector<std::pair<double, double>>& corners, const std::string& color, double opacity);
   void rectangle(double x, double y, double width, double height, const std::string& color);
   void circle(double x, double y, double radius, const std::string& color);
   enum class Anchor { start, middle, end };
@@ -30,11 +32,12 @@ class Svg {
 };
 
 struct Curve {
-  enum class Style { line, dots };
+  enum class Style { line, dots, area };
   std::string name;  ///< in the legend; empty: not there
   std::vector<double> x, y;
   std::string color;
   Style style = Style::line;
+  std::vector<double> base = {};  ///< where an area begins, for each x
 };
 
 struct Plot {

@@ -108,6 +108,27 @@ Json springs_json(const Mechanism& m) {
   return out;
 }
 
+/// Places whose way is drawn: on links that end a chain or touch something, the frame farthest out, or else their origin.
+Json tips_json(const Mechanism& m, const RecordedContacts& contacts) {
+  constexpr std::size_t kMostTips = 12;
+  std::vector<char> chosen(m.links().size(), 1);
+  for (const Link& link : m.links())
+    if (link.parent >= 0) chosen[static_cast<std::size_t>(link.parent)] = 0;
+  for (std::size_t i = 0; i < contacts.rows(); ++i)
+    for (const int side : {1, 2})
+      if (const int body = static_cast<int>(contacts.row(i)[side]); body >= 0) chosen[m.bodies()[body].link] = 1;
+  const std::vector<std::string> names = link_names(m);
+  Json out = Json::array();
+  for (std::size_t i = 1; i < chosen.size() && out.size() < kMostTips; ++i) {
+    Vector3<double> point = Vector3<double>::Zero();
+    for (const Frame& frame : m.frames())
+      if (frame.link == static_cast<int>(i) && frame.X_LF.translation().norm() > point.norm())
+        point = frame.X_LF.translation();
+    if (chosen[i]) out.push_back({{"name", names[i]}, {"link", i}, {"point", json_of(point)}});
+  }
+  return out;
+}
+
 /// Where things went, seen from above.
 struct Extent {
   Vector2<double> low{-1.0, -1.0}, high{1.0, 1.0};
@@ -219,12 +240,14 @@ class SceneWriter {
     head["complete"] = r_.complete();
     head["amble"] = r_.origin().version;
     head["origin"] = {
-        {"scenario", r_.origin().file}, {"settings", r_.origin().settings}, {"seed", r_.origin().seed}};
+        {"scenario", r_.origin().file}, {"settings", r_.origin().settings}, {"seed", r_.origin().seed},
+        {"command", r_.origin().command}};
     head["mass"] = m_.mass(), head["gravity"] = json_of(m_.gravity());
     const SceneModel model = model_to_draw();
     head["notes"] = notes(model);
     head["links"] = links_json(m_, model, blocks_);
     head["joints"] = joints_json(m_), head["springs"] = springs_json(m_);
+    head["tips"] = tips_json(m_, r_.contacts());
     head["states"] = states();
     head["frames"] = frames();
     head["ground"] = ground_json(r_.ground(), extent_, blocks_);
@@ -243,7 +266,8 @@ class SceneWriter {
   }
 
   Json notes(const SceneModel& model) const {
-    Json out = model.notes;
+    Json out = r_.origin().notes;
+    for (const std::string& note : model.notes) out.push_back(note);
     if (r_.events().size() > kMostEvents)
       out.push_back(fmt::format("of {} events the first {} are shown", r_.events().size(), kMostEvents));
     return out;

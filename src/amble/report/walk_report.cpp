@@ -12,14 +12,22 @@ namespace amble {
 namespace {
 
 constexpr const char* kStyle = R"(
-:root { color-scheme: light; }
-body { font: 16px/1.55 system-ui, "Segoe UI", Roboto, "Helvetica Neue", sans-serif; color: #1b1f24; background: #fff; max-width: 820px; margin: 2.2rem auto; padding: 0 1.2rem; }
-h1 { margin: 0; font-size: 2rem; letter-spacing: -.01em; } h2 { margin: 2.4rem 0 .6rem; font-size: 1.2rem; border-bottom: 1px solid #e3e6ea; padding-bottom: .3rem; }
-.lead { color: #56606b; margin: .1rem 0 1rem; } .note { background: #eef5fa; border-left: 4px solid #0072b2; border-radius: 0 6px 6px 0; padding: .6rem .9rem; }
-.note.bad { background: #fdf1e7; border-color: #d55e00; }
-table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; font-size: .92rem; } th { text-align: left; color: #56606b; font-weight: 600; }
-td, th { padding: .3rem .6rem; border-bottom: 1px solid #e3e6ea; } td.n, th.n { text-align: right; } tr:hover td { background: #f7f9fb; }
-svg { max-width: 100%; height: auto; display: block; margin: .6rem auto; } code { background: #f1f4f7; padding: .15rem .4rem; border-radius: 5px; overflow-wrap: anywhere; } .wide { overflow-x: auto; }
+:root { color-scheme: light dark; --ink: #1b1f24; --paper: #fff; --muted: #56606b; --line: #e3e6ea; --card: #f6f8fa; --note: #eef5fa; --bad: #fdf1e7; --accent: #0072b2; }
+body { font: 16px/1.55 system-ui, "Segoe UI", Roboto, "Helvetica Neue", sans-serif; color: var(--ink); background: var(--paper); max-width: 820px; margin: 2.2rem auto; padding: 0 1.2rem; }
+h1 { margin: 0; font-size: 2rem; letter-spacing: -.01em; } h2 { margin: 2.4rem 0 .6rem; font-size: 1.2rem; border-bottom: 1px solid var(--line); padding-bottom: .3rem; }
+.lead { color: var(--muted); margin: .1rem 0 1rem; } .note { background: var(--note); border-left: 4px solid var(--accent); border-radius: 0 6px 6px 0; padding: .6rem .9rem; }
+.note.bad { background: var(--bad); border-color: #d55e00; }
+.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(125px, 1fr)); gap: .6rem; margin: 0 0 1.1rem; padding: 0; list-style: none; }
+.facts li { background: var(--card); border-radius: 10px; padding: .5rem .8rem .6rem; color: var(--muted); font-size: .82rem; } .facts b { display: block; color: var(--ink); font-size: 1.22rem; font-weight: 650; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.viewer { display: block; width: min(1200px, calc(100vw - 2.4rem)); height: min(640px, 85vh); position: relative; left: 50%; transform: translateX(-50%); border: 1px solid var(--line); border-radius: 12px; margin: 0 0 .4rem; background: var(--card); }
+table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; font-size: .92rem; } th { text-align: left; color: var(--muted); font-weight: 600; }
+td, th { padding: .3rem .6rem; border-bottom: 1px solid var(--line); } td.n, th.n { text-align: right; } tr:hover td { background: var(--card); }
+svg { max-width: 100%; height: auto; display: block; margin: .6rem auto; } code { background: var(--card); padding: .15rem .4rem; border-radius: 5px; overflow-wrap: anywhere; } .wide { overflow-x: auto; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e8ecf1; --paper: #14181d; --muted: #a3aebb; --line: #2e3640; --card: #1e242b; --note: #172733; --bad: #33210f; --accent: #56b4e9; }
+  svg { filter: invert(.92) hue-rotate(180deg); }
+}
+@media print { .viewer { display: none; } }
 )";
 
 std::string multiplier(const std::complex<double>& z) {
@@ -99,6 +107,34 @@ std::string head_of(const StepModel& model, const auto& r) {
       escaped(r.walker), kStyle, escaped(r.summary), model.slope() * 180.0 / std::numbers::pi);
 }
 
+/// For an attribute between single quotes; every other byte stays, so that the page's code keeps its hash.
+std::string quoted(const std::string& page) {
+  std::string out;
+  out.reserve(page.size() + page.size() / 50);
+  for (const char c : page) c == '&' ? out += "&amp;" : c == '\'' ? out += "&#39;" : out += c;
+  return out;
+}
+
+/// The walk in space, and how to look at it again.
+std::string viewer_of(const auto& r) {
+  std::string out;
+  if (!r.scene.empty())
+    out = fmt::format("<iframe class=viewer title='The walk in 3D, with plots and energy' srcdoc='{}'></iframe>\n",
+                      quoted(r.scene));
+  if (!r.recording.empty())
+    out += fmt::format("<p class=lead>Recorded in <code>{0}</code>; <code>amble view {0}</code> shows it alone.</p>\n",
+                       escaped(r.recording));
+  return out;
+}
+
+/// Numbers that people ask for first: what they are, and a unit.
+std::string facts(const std::vector<std::pair<std::string, std::string>>& all) {
+  std::string out;
+  for (const auto& [value, meaning] : all)
+    out += fmt::format("<li><b>{}</b>{}</li>", escaped(value), escaped(meaning));
+  return "<ul class=facts>" + out + "</ul>\n";
+}
+
 /// What both pages end with.
 std::string foot_of(const auto& r, const Walk& walk) {
   std::string out;
@@ -140,9 +176,13 @@ std::string spring_table(const EfficientWalkReport& r) {
 std::string walk_page(StepModel& model, const WalkReport& r, const Walk& walk) {
   const Gait& gait = r.gait;
   std::string page = head_of(model, r);
-  page += fmt::format("<p>{:.4f} m/s: steps of {:.4f} m in {:.4f} s. {}</p>\n", gait.speed, gait.step_length,
-                      gait.period, escaped(end_of(walk)));
-  page += stick_figures(model, walk);
+  page += facts({{fmt::format("{:.4f} m/s", gait.speed), "speed"},
+                 {fmt::format("{:.4f} m", gait.step_length), "step"},
+                 {fmt::format("{:.4f} s", gait.period), "period of a step"},
+                 {fmt::format("{:.4f}", std::abs(gait.leading())), gait.stable() ? "largest multiplier: stable" : "largest multiplier: not stable"},
+                 {fmt::format("{:.4f}", gait.cost_of_transport), "cost of transport"}});
+  page += viewer_of(r);
+  page += fmt::format("<p>{}</p>\n", escaped(end_of(walk))) + stick_figures(model, walk);
   page +=
       fmt::format("<p class='note{}'>{}.</p>\n", gait.stable() ? "" : " bad", escaped(stability_note(gait)));
   page += "<h2>Gaits found</h2>\n" + gait_table(r);
@@ -150,7 +190,7 @@ std::string walk_page(StepModel& model, const WalkReport& r, const Walk& walk) {
           fmt::format("<p>A step loses {:.6f} J; cost of transport {:.6f}.</p>\n", gait.energy_lost,
                       gait.cost_of_transport) +
           ledger_table(walk);
-  page += "<h2>Motion</h2>\n" + svg(phase_portrait(model, walk));
+  page += r.further + "<h2>Motion</h2>\n" + svg(phase_portrait(model, walk)) + svg(return_map(model, gait));
   return page + foot_of(r, walk);
 }
 
@@ -159,9 +199,13 @@ std::string walk_page(StepModel& model, const EfficientWalkReport& r, const Walk
   const SearchFigures& f = r.figures;
   const double transport = f.weight * gait.step_length;
   std::string page = head_of(model, r);
-  page += fmt::format("<p>{:.4f} m/s with actuators: steps of {:.4f} m in {:.4f} s. {}</p>\n", gait.speed,
-                      gait.step_length, gait.duration, escaped(end_of(walk)));
-  page += stick_figures(model, walk);
+  page += facts({{fmt::format("{:.4f} m/s", gait.speed), "speed"},
+                 {fmt::format("{:.4f} m", gait.step_length), "step"},
+                 {fmt::format("{:.4f} s", gait.duration), "period of a step"},
+                 {fmt::format("{:.4g} J", f.positive_work), "actuators deliver in a step"},
+                 {fmt::format("{:.4f}", f.lost / transport), "cost of transport"}});
+  page += viewer_of(r);
+  page += fmt::format("<p>{}</p>\n", escaped(end_of(walk))) + stick_figures(model, walk);
   page += "<p class=note>The motion is given: its stability is that of the controller that follows it.</p>\n";
   page += "<h2>Gaits found</h2>\n" + found_table(r);
   page += "<h2>Actuators</h2>\n" + svg(torque_over_time(r.curves)) + svg(power_over_time(r.curves)) +

@@ -12,6 +12,9 @@ struct WalkReport {
   std::vector<std::tuple<std::string, double, std::string>> parameters;  ///< name, value, unit
   std::vector<Gait> cycles;                                              ///< all that were found
   Gait gait;                                                             ///< the one that was walked
+  std::string recording = {};  ///< file that the walk was recorded in; empty: none
+  std::string scene = {};      ///< scene_page() of it, which becomes part of this one
+  std::string further = {};  ///< a part of the page (HTML) that comes before the motion, as driven_section()
 };
 
 /// What a page about a walk with actuators tells.
@@ -21,6 +24,7 @@ struct EfficientWalkReport {
   std::vector<FoundGait> gaits;  ///< all that were found, best first; the first was walked
   SearchFigures figures;         ///< of that
   std::vector<ActuatorCurve> curves;
+  std::string recording = {}, scene = {};  ///< as those of WalkReport
 };
 
 /// One page of HTML that stands alone: gaits found, torque and power, stick figures, energy, assumptions.

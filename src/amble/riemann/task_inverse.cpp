@@ -21,7 +21,7 @@ using Dense = Eigen::MatrixXd;
 
 class Weighted final : public TaskInverse {
  public:
-  Weighted(std::string name, TaskPtr task, MetricPtr metric)
+  Weighted(std::string name, TaskMapPtr task, MetricPtr metric)
       : TaskInverse(std::move(name), std::move(task)), metric_(std::move(metric)) {}
 
   OwnedMatrix value(const VectorRef& q) override {
@@ -59,7 +59,7 @@ class Weighted final : public TaskInverse {
 
 class Extended final : public TaskInverse {
  public:
-  Extended(TaskPtr task, TaskPtr further)
+  Extended(TaskMapPtr task, TaskMapPtr further)
       : TaskInverse("extended inverse with the " + further->name(), task),
         both_(stacked_task({task, further})) {
     if (both_->dimension() != both_->mechanism().nv())
@@ -81,12 +81,12 @@ class Extended final : public TaskInverse {
     }
     return Dense(both_->jacobian(q)).inverse();
   }
-  TaskPtr both_;
+  TaskMapPtr both_;
 };
 
 class UserInverse final : public TaskInverse {
  public:
-  UserInverse(std::string name, TaskPtr task, InverseFunction B)
+  UserInverse(std::string name, TaskMapPtr task, InverseFunction B)
       : TaskInverse(std::move(name), std::move(task)), B_(std::move(B)) {
     if (!B_) throw Error("an inverse of the user's needs its function B(q)");
   }
@@ -114,21 +114,21 @@ class UserInverse final : public TaskInverse {
 
 }  // namespace
 
-InversePtr weighted_inverse(std::string name, TaskPtr task, MetricPtr metric) {
+InversePtr weighted_inverse(std::string name, TaskMapPtr task, MetricPtr metric) {
   return std::make_shared<Weighted>(std::move(name), std::move(task), std::move(metric));
 }
-InversePtr kinetic_lift(TaskPtr task) {
+InversePtr kinetic_lift(TaskMapPtr task) {
   MetricPtr metric = kinetic_metric(task->mechanism());
   return weighted_inverse("horizontal lift", std::move(task), std::move(metric));
 }
-InversePtr pseudoinverse(TaskPtr task) {
+InversePtr pseudoinverse(TaskMapPtr task) {
   MetricPtr metric = identity_metric(task->mechanism());
   return weighted_inverse("pseudoinverse", std::move(task), std::move(metric));
 }
-InversePtr extended_inverse(TaskPtr task, TaskPtr further) {
+InversePtr extended_inverse(TaskMapPtr task, TaskMapPtr further) {
   return std::make_shared<Extended>(std::move(task), std::move(further));
 }
-InversePtr user_inverse(std::string name, TaskPtr task, InverseFunction B) {
+InversePtr user_inverse(std::string name, TaskMapPtr task, InverseFunction B) {
   return std::make_shared<UserInverse>(std::move(name), std::move(task), std::move(B));
 }
 

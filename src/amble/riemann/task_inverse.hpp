@@ -17,26 +17,26 @@ class TaskInverse {
   virtual OwnedMatrix rate(const VectorRef& q, const VectorRef& v) = 0;
 
  protected:
-  TaskInverse(std::string name, TaskPtr task) : name_(std::move(name)), task_(std::move(task)) {}
+  TaskInverse(std::string name, TaskMapPtr task) : name_(std::move(name)), task_(std::move(task)) {}
 
  private:
   std::string name_;
-  TaskPtr task_;
+  TaskMapPtr task_;
 };
 using InversePtr = std::shared_ptr<TaskInverse>;
 
 /// W^-1 J^T (J W^-1 J^T)^-1: the horizontal lift in the metric W. Its rate is exact as far as those of J and
 /// W are.
-InversePtr weighted_inverse(std::string name, TaskPtr task, MetricPtr metric);
+InversePtr weighted_inverse(std::string name, TaskMapPtr task, MetricPtr metric);
 /// W = M(q): AL's horizontal lift, Khatib's dynamically consistent inverse. W = 1: the Moore-Penrose inverse.
-InversePtr kinetic_lift(TaskPtr task);
-InversePtr pseudoinverse(TaskPtr task);
+InversePtr kinetic_lift(TaskMapPtr task);
+InversePtr pseudoinverse(TaskMapPtr task);
 /// The first columns of [J; G]^-1, where G belongs to a further task that stands still: as many numbers as J
 /// lacks to be square. It is repeatable: the joints stay where the further task has the value it had
 /// (Baillieul's extended Jacobian).
-InversePtr extended_inverse(TaskPtr task, TaskPtr further);
+InversePtr extended_inverse(TaskMapPtr task, TaskMapPtr further);
 /// A user's own; its rate by differences of order eight.
 using InverseFunction = std::function<OwnedMatrix(const VectorRef& q)>;
-InversePtr user_inverse(std::string name, TaskPtr task, InverseFunction B);
+InversePtr user_inverse(std::string name, TaskMapPtr task, InverseFunction B);
 
 }  // namespace amble

@@ -164,7 +164,7 @@ class UserTask final : public TaskMap {
 
 class SelectedTask final : public TaskMap {
  public:
-  SelectedTask(TaskPtr task, std::vector<int> rows)
+  SelectedTask(TaskMapPtr task, std::vector<int> rows)
       : TaskMap(task->mechanism(), "part of " + task->name(), static_cast<int>(rows.size())),
         task_(std::move(task)),
         rows_(std::move(rows)) {
@@ -184,21 +184,21 @@ class SelectedTask final : public TaskMap {
   }
 
  private:
-  TaskPtr task_;
+  TaskMapPtr task_;
   std::vector<int> rows_;
 };
 
-int total_dimension(const std::vector<TaskPtr>& tasks) {
+int total_dimension(const std::vector<TaskMapPtr>& tasks) {
   int sum = 0;
-  for (const TaskPtr& task : tasks) sum += task->dimension();
+  for (const TaskMapPtr& task : tasks) sum += task->dimension();
   return sum;
 }
 
 class StackedTask final : public TaskMap {
  public:
-  explicit StackedTask(std::vector<TaskPtr> tasks)
+  explicit StackedTask(std::vector<TaskMapPtr> tasks)
       : TaskMap(tasks.at(0)->mechanism(), "stack", total_dimension(tasks)), tasks_(std::move(tasks)) {
-    for (const TaskPtr& task : tasks_) {
+    for (const TaskMapPtr& task : tasks_) {
       if (&task->mechanism().description() != &mechanism_.description())
         throw Error("stacked tasks are of one mechanism");
       sizes_.push_back(static_cast<int>(task->value(mechanism_.neutral()).size()));
@@ -206,20 +206,20 @@ class StackedTask final : public TaskMap {
   }
   OwnedVector value(const VectorRef& q) override {
     std::vector<double> numbers;
-    for (const TaskPtr& task : tasks_)
+    for (const TaskMapPtr& task : tasks_)
       for (double x : task->value(q)) numbers.push_back(x);
     return Eigen::Map<const Eigen::VectorXd>(numbers.data(), static_cast<Eigen::Index>(numbers.size()));
   }
   OwnedMatrix jacobian(const VectorRef& q) override {
     OwnedMatrix J(dimension(), mechanism_.nv());
     int row = 0;
-    for (const TaskPtr& t : tasks_) J.middleRows(row, t->dimension()) = t->jacobian(q), row += t->dimension();
+    for (const TaskMapPtr& t : tasks_) J.middleRows(row, t->dimension()) = t->jacobian(q), row += t->dimension();
     return J;
   }
   OwnedMatrix jacobian_rate(const VectorRef& q, const VectorRef& v) override {
     OwnedMatrix J(dimension(), mechanism_.nv());
     int row = 0;
-    for (const TaskPtr& t : tasks_)
+    for (const TaskMapPtr& t : tasks_)
       J.middleRows(row, t->dimension()) = t->jacobian_rate(q, v), row += t->dimension();
     return J;
   }
@@ -255,28 +255,28 @@ class StackedTask final : public TaskMap {
       at += sizes_[i], row += tasks_[i]->dimension();
     }
   }
-  std::vector<TaskPtr> tasks_;
+  std::vector<TaskMapPtr> tasks_;
   std::vector<int> sizes_;
 };
 
 }  // namespace
 
-TaskPtr position_task(const Mechanism& m, const std::string& place, const Vector3<double>& point) {
+TaskMapPtr position_task(const Mechanism& m, const std::string& place, const Vector3<double>& point) {
   return std::make_shared<Position>(m, place, point);
 }
-TaskPtr orientation_task(const Mechanism& m, const std::string& place) {
+TaskMapPtr orientation_task(const Mechanism& m, const std::string& place) {
   return std::make_shared<Orientation>(m, place);
 }
-TaskPtr pose_task(const Mechanism& m, const std::string& place) { return std::make_shared<PoseOf>(m, place); }
-TaskPtr center_of_mass_task(const Mechanism& m) { return std::make_shared<CenterOfMass>(m); }
-TaskPtr user_task(const Mechanism& m, std::string name, int dimension, TaskFunction value,
+TaskMapPtr pose_task(const Mechanism& m, const std::string& place) { return std::make_shared<PoseOf>(m, place); }
+TaskMapPtr center_of_mass_task(const Mechanism& m) { return std::make_shared<CenterOfMass>(m); }
+TaskMapPtr user_task(const Mechanism& m, std::string name, int dimension, TaskFunction value,
                   TaskJacobian jacobian) {
   return std::make_shared<UserTask>(m, std::move(name), dimension, std::move(value), std::move(jacobian));
 }
-TaskPtr selected_task(TaskPtr task, std::vector<int> rows) {
+TaskMapPtr selected_task(TaskMapPtr task, std::vector<int> rows) {
   return std::make_shared<SelectedTask>(std::move(task), std::move(rows));
 }
-TaskPtr stacked_task(std::vector<TaskPtr> tasks) {
+TaskMapPtr stacked_task(std::vector<TaskMapPtr> tasks) {
   if (tasks.empty()) throw Error("a stack of tasks has one at least");
   return std::make_shared<StackedTask>(std::move(tasks));
 }

@@ -40,28 +40,28 @@ class TaskMap {
   std::string name_;
   int dimension_;
 };
-using TaskPtr = std::shared_ptr<TaskMap>;
+using TaskMapPtr = std::shared_ptr<TaskMap>;
 
 /// Of a body or frame: a point of it (in its coordinates) in world axes; its orientation, with the angular
 /// velocity in its own axes; its pose, with the twist in its own axes, linear part first (the Jacobian is AL
 /// (3)).
-TaskPtr position_task(const Mechanism& mechanism, const std::string& place,
+TaskMapPtr position_task(const Mechanism& mechanism, const std::string& place,
                       const Vector3<double>& point = Vector3<double>::Zero());
-TaskPtr orientation_task(const Mechanism& mechanism, const std::string& place);
-TaskPtr pose_task(const Mechanism& mechanism, const std::string& place);
+TaskMapPtr orientation_task(const Mechanism& mechanism, const std::string& place);
+TaskMapPtr pose_task(const Mechanism& mechanism, const std::string& place);
 /// In world axes.
-TaskPtr center_of_mass_task(const Mechanism& mechanism);
+TaskMapPtr center_of_mass_task(const Mechanism& mechanism);
 
 /// A user's map into vectors: x(q) and, unless empty, its Jacobian in the velocity frame. What is not given
 /// is differenced (order eight, to about 1e-12; the rate of a differenced Jacobian to about 1e-9).
 using TaskFunction = std::function<OwnedVector(const VectorRef& q)>;
 using TaskJacobian = std::function<OwnedMatrix(const VectorRef& q)>;
-TaskPtr user_task(const Mechanism& mechanism, std::string name, int dimension, TaskFunction value,
+TaskMapPtr user_task(const Mechanism& mechanism, std::string name, int dimension, TaskFunction value,
                   TaskJacobian jacobian = {});
 
 /// Some of the numbers of a task whose workspace is vectors, by their places.
-TaskPtr selected_task(TaskPtr task, std::vector<int> rows);
+TaskMapPtr selected_task(TaskMapPtr task, std::vector<int> rows);
 /// Several at once, one after another; of one mechanism.
-TaskPtr stacked_task(std::vector<TaskPtr> tasks);
+TaskMapPtr stacked_task(std::vector<TaskMapPtr> tasks);
 
 }  // namespace amble

@@ -116,6 +116,46 @@ struct JointImpedance {
   double delay = 0.0, offset = 0.0;
 };
 
+/// `feet` of a walker, an array of tables with `body`, `point` and `radius`; `first`, which of them stands at the start, counted
+/// from 0; `period` between looks at their switches (s; 0: at once).
+struct Feet {
+  struct Foot {
+    std::string body;
+    std::array<double, 3> point{};
+    double radius = 0.0;
+  };
+  std::vector<Foot> feet;
+  int first = 0;
+  double period = 0.01;
+};
+/// "joint_drive": a motor with `constant`, `resistance`, `ratio`, `efficiency` (of its gearbox), `slip`, `voltage_limit`,
+/// `current_limit`, `regenerates`; `proportional` and `derivative` gains (A/rad, A s/rad) and `set_points`, one for each of the Feet;
+/// `first_foot_alone`, `adaptation`, `target_speed`, `adaptation_range`.
+struct JointDrive {
+  Axis on;
+  Feet feet;
+  double constant = 0.0, resistance = 0.0, ratio = 1.0, efficiency = 1.0, slip = 0.02, voltage_limit = kNone,
+         current_limit = kNone;
+  bool regenerates = false, first_foot_alone = false;
+  double proportional = 0.0, derivative = 0.0;
+  std::vector<double> set_points;
+  double adaptation = 0.0, target_speed = 0.0, adaptation_range = 0.1;
+};
+/// "knee_magnet": `angle` of the cap, `bends` "above" or "below" it, `foot` of its leg, counted from 0, the keys of Feet, `power` (W),
+/// `delay` (s), `holding_force` (N m).
+struct KneeMagnet {
+  Axis on;
+  Feet feet;
+  double angle = 0.0;
+  bool bends_upwards = true;
+  int foot = 0;
+  double power = 0.0, delay = 0.0, holding_force = kNone;
+};
+/// "consumer": `power` (W).
+struct Consumer {
+  double power = 0.0;
+};
+
 /// "watch": looks on. An event where the `clearance` of the origin of `body` above the ground passes `level` (m), or
 /// its `height` above z = 0, or its `rise` that speed (m/s).
 struct Watch {
@@ -157,8 +197,42 @@ struct Contacts {
   std::vector<std::pair<std::string, double>> materials;
 };
 
+/// "push": a `force` (world axes, N) on a `point` of `body` from `start` for `duration` (s).
+struct Push {
+  std::string body;
+  std::array<double, 3> point{}, force{};
+  double start = 0.0, duration = 0.1;
+};
+
+/// A contact of "whole_body": `name`, `body` (a body or frame), `frame` on it (six numbers, a position and a rotation vector; z the way
+/// the support pushes), `length` and `width` of a rectangle of points, `support` ("world", or a body), `friction`,
+/// `least_force` (N).
+struct BodyContact {
+  std::string name, body, support;
+  std::array<double, 6> frame{};
+  double length = 0.0, width = 0.0, friction = 0.6, least_force = 0.0;
+};
+/// A stance: `name`, `contacts` that are held, `places` of them by name (six numbers on the support; those not named stay where
+/// they were in the stance before), `posture`, joints by name as in [initial.q], `duration`, `pause` (s).
+struct BodyStance {
+  std::string name;
+  std::vector<std::string> contacts;
+  std::vector<std::pair<std::string, std::array<double, 6>>> places;
+  std::vector<std::pair<std::string, std::vector<double>>> posture;
+  double duration = 1.5, pause = 0.5;
+};
+/// "whole_body": a mechanism led from stance to stance by whole-body control, asked every `period` (s), later by `delay`; the run
+/// starts in the posture of the first stance. `mass_factor` is by how much the controller takes all masses to be other than
+/// they are. [[elements.contacts]] and [[elements.stances]] are as above.
+struct WholeBody {
+  std::vector<BodyContact> contacts;
+  std::vector<BodyStance> stances;
+  double period = 1e-3, delay = 0.0, mass_factor = 1.0;
+};
+
 using Kind = std::variant<SineForce, JointSpring, JointDamper, Spatial, EndStop, RigidStop, Lock, Motor, Actuator,
-                          PrescribedMotion, JointImpedance, Watch, CompliantContact, RigidContactKind, Contacts>;
+                          PrescribedMotion, JointImpedance, JointDrive, KneeMagnet, Consumer, Watch, CompliantContact,
+                          RigidContactKind, Contacts, Push, WholeBody>;
 
 }  // namespace scenario_elements
 

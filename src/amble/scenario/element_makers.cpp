@@ -12,7 +12,10 @@
 #include "amble/contact/rigid_contact.hpp"
 #include "amble/contact/direct_pairs.hpp"
 #include "amble/contact/models/table.hpp"
+#include "amble/control/walking/joint_drive.hpp"
+#include "amble/control/walking/knee_magnet.hpp"
 #include "amble/ports/actuator.hpp"
+#include "amble/ports/consumer.hpp"
 #include "amble/ports/controller.hpp"
 #include "amble/ports/end_stops.hpp"
 #include "amble/ports/joint_elements.hpp"
@@ -23,6 +26,7 @@
 #include "amble/ports/rigid_stop.hpp"
 #include "amble/ports/spatial_elements.hpp"
 #include "amble/ports/watch.hpp"
+#include "amble/scenario/whole_body_maker.hpp"
 
 namespace amble {
 
@@ -85,6 +89,7 @@ struct Maker {
   const Mechanism& m;
   const GroundPtr& ground;
   const ScenarioElement& e;
+  OwnedVector& q;
   using Elements = std::vector<ElementPtr>;
 
   Coordinate coordinate(const Axis& on) const { return coordinate_of(m, e.name, on.joint, on.axis); }
@@ -151,6 +156,46 @@ struct Maker {
     };
     return {x.voltage ? voltage_motor(e.name, m, options, command) : current_motor(e.name, m, options, command)};
   }
+  StanceOptions stance(const Feet& x) const {
+    StanceOptions out{.feet = {}, .first = x.first, .period = x.period, .ground = ground};
+    for (const Feet::Foot& foot : x.feet)
+      out.feet.push_back({foot.body, {foot.point[0], foot.point[1], foot.point[2]}, foot.radius});
+    return out;
+  }
+  Elements operator()(const JointDrive& x) const {
+    return joint_drive(e.name, m,
+                       {.joint = x.on.joint,
+                        .axis = x.on.axis,
+                        .motor = {.constant = x.constant,
+                                  .resistance = x.resistance,
+                                  .ratio = x.ratio,
+                                  .efficiency = x.efficiency,
+                                  .slip = x.slip,
+                                  .voltage_limit = x.voltage_limit,
+                                  .current_limit = x.current_limit,
+                                  .regenerates = x.regenerates},
+                        .law = {.proportional = x.proportional,
+                                .derivative = x.derivative,
+                                .set_points = x.set_points,
+                                .first_foot_alone = x.first_foot_alone,
+                                .adaptation = x.adaptation,
+                                .target_speed = x.target_speed,
+                                .adaptation_range = x.adaptation_range},
+                        .stance = stance(x.feet)});
+  }
+  Elements operator()(const scenario_elements::KneeMagnet& x) const {
+    return {knee_magnet(e.name, m,
+                        {.joint = x.on.joint,
+                         .axis = x.on.axis,
+                         .angle = x.angle,
+                         .bends_upwards = x.bends_upwards,
+                         .foot = x.foot,
+                         .stance = stance(x.feet),
+                         .delay = x.delay,
+                         .power = x.power,
+                         .holding_force = x.holding_force})};
+  }
+  Elements operator()(const scenario_elements::Consumer& x) const { return {consumer(e.name, x.power)}; }
   Elements operator()(const scenario_elements::Watch& x) const {
     const Quantity quantity = x.quantity == "rise"     ? rise_of(m, x.body)
                               : x.quantity == "height" ? height_of(m, x.body)
@@ -176,6 +221,8 @@ struct Maker {
     if (x.joint_limits) out.push_back(stepped_joint_limits("joint limits", m));
     return out;
   }
+  Elements operator()(const Push& x) const { return {make_push(m, e.name, x)}; }
+  Elements operator()(const WholeBody& x) const { return {make_whole_body(m, e.name, x, q)}; }
   ContactPairPtr over_ground(const std::string& body_name, const std::array<double, 3>& point, double radius) const {
     const Place place = m.place(body_name);
     const LinkFrame body{place.link, place.X_LP * Pose(Vector3<double>(point[0], point[1], point[2]))};
@@ -211,8 +258,9 @@ struct Maker {
 
 }  // namespace
 
-std::vector<ElementPtr> make_elements(const Mechanism& m, const GroundPtr& ground, const ScenarioElement& element) {
-  return std::visit(Maker{m, ground, element}, element.kind);
+std::vector<ElementPtr> make_elements(const Mechanism& m, const GroundPtr& ground, const ScenarioElement& element,
+                                      OwnedVector& q) {
+  return std::visit(Maker{m, ground, element, q}, element.kind);
 }
 
 }  // namespace amble

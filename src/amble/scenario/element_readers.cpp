@@ -163,6 +163,41 @@ Kind read_joint_impedance(TomlTable& table) {
                         table.number("offset", 0.0)};
 }
 
+Feet read_feet(TomlTable& table) {
+  Feet out{{}, small_number(table, "first"), table.number("period", 0.01)};
+  table.require("feet");
+  for (TomlTable& foot : table.tables("feet")) {
+    foot.require("body");
+    out.feet.push_back({foot.text("body", ""), several<3>(foot, "point"), foot.number("radius", 0.0)});
+    foot.finish();
+  }
+  return out;
+}
+Kind read_joint_drive(TomlTable& table) {
+  JointDrive out{read_axis(table), read_feet(table)};
+  out.constant = required(table, "constant"), out.resistance = required(table, "resistance");
+  out.ratio = table.number("ratio", out.ratio), out.efficiency = table.number("efficiency", out.efficiency);
+  out.slip = table.number("slip", out.slip);
+  out.voltage_limit = table.number("voltage_limit", kNone), out.current_limit = table.number("current_limit", kNone);
+  out.regenerates = table.flag("regenerates", false), out.first_foot_alone = table.flag("first_foot_alone", false);
+  out.proportional = required(table, "proportional"), out.derivative = table.number("derivative", 0.0);
+  table.require("set_points");
+  out.set_points = table.numbers("set_points");
+  out.adaptation = table.number("adaptation", 0.0), out.target_speed = table.number("target_speed", 0.0);
+  out.adaptation_range = table.number("adaptation_range", out.adaptation_range);
+  return out;
+}
+Kind read_knee_magnet(TomlTable& table) {
+  KneeMagnet out{read_axis(table), read_feet(table), table.number("angle", 0.0)};
+  out.bends_upwards = table.choice("bends", {"above", "below"}, "above") == "above";
+  table.require("foot");
+  out.foot = small_number(table, "foot");
+  out.power = table.number("power", 0.0), out.delay = table.number("delay", 0.0);
+  out.holding_force = table.number("holding_force", kNone);
+  return out;
+}
+Kind read_consumer(TomlTable& table) { return Consumer{required(table, "power")}; }
+
 Kind read_watch(TomlTable& table) {
   table.require("body");
   const std::string direction = table.choice("direction", {"either", "up", "down"}, "either");
@@ -226,6 +261,49 @@ Kind read_contacts(TomlTable& table) {
   return out;
 }
 
+Kind read_push(TomlTable& table) {
+  table.require("body");
+  table.require("force");
+  return Push{table.text("body", ""), several<3>(table, "point"), several<3>(table, "force"), table.number("start", 0.0),
+              table.number("duration", 0.1)};
+}
+
+BodyContact read_body_contact(TomlTable table) {
+  table.require("name");
+  table.require("body");
+  const BodyContact standard;
+  BodyContact out{table.text("name", ""), table.text("body", ""), table.text("support", "world"), several<6>(table, "frame"),
+                  table.number("length", 0.0), table.number("width", 0.0), table.number("friction", standard.friction),
+                  table.number("least_force", 0.0)};
+  table.finish();
+  return out;
+}
+
+BodyStance read_body_stance(TomlTable table) {
+  table.require("name");
+  table.require("contacts");
+  const BodyStance standard;
+  BodyStance out{table.text("name", ""), table.texts("contacts"), {}, {}, table.number("duration", standard.duration),
+                 table.number("pause", standard.pause)};
+  TomlTable places = table.table("places"), posture = table.table("posture");
+  for (const std::string& name : places.keys()) out.places.emplace_back(name, several<6>(places, name.c_str()));
+  for (const std::string& name : posture.keys()) out.posture.emplace_back(name, posture.numbers(name));
+  if (!(out.duration > 0.0)) table.problem("duration", "is not above 0");
+  if (!(out.pause >= 0.0)) table.problem("pause", "is below 0");
+  table.finish();
+  return out;
+}
+
+Kind read_whole_body(TomlTable& table) {
+  WholeBody out;
+  for (TomlTable& contact : table.tables("contacts")) out.contacts.push_back(read_body_contact(std::move(contact)));
+  for (TomlTable& stance : table.tables("stances")) out.stances.push_back(read_body_stance(std::move(stance)));
+  if (out.stances.empty()) table.problem("stances", "is missing: expected one [[elements.stances]] or more");
+  out.period = table.number("period", out.period), out.delay = table.number("delay", 0.0);
+  out.mass_factor = table.number("mass_factor", 1.0);
+  return out;
+}
+
 struct Reader {
   const char* type;
   Kind (*read)(TomlTable&);
@@ -244,10 +322,15 @@ constexpr Reader kReaders[] = {
     {"motor", &read_motor},
     {"actuator", &read_actuator},
     {"prescribed_motion", &read_prescribed_motion},
+    {"joint_drive", &read_joint_drive},
+    {"knee_magnet", &read_knee_magnet},
+    {"consumer", &read_consumer},
     {"watch", &read_watch},
     {"compliant_contact", &read_compliant_contact},
     {"rigid_contact", &read_rigid_contact},
     {"contacts", &read_contacts},
+    {"push", &read_push},
+    {"whole_body", &read_whole_body},
 };
 
 /// "motor of knee" for an element without a name.

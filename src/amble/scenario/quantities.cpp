@@ -9,6 +9,7 @@
 #include "amble/base/names.hpp"
 #include "amble/dynamics/kinematics.hpp"
 #include "amble/mechanism/coordinate_names.hpp"
+#include "amble/scenario/contact_checks.hpp"
 
 namespace amble {
 
@@ -49,13 +50,17 @@ double count_of(const std::string& event, const Recording& r) {
 
 }  // namespace
 
-double quantity_of(const std::string& words, const Recording& r, double violation) {
+double quantity_of(const std::string& words, const Recording& r, const RunFacts& facts) {
   const Ledger& books = r.ledger();
   if (words == "residual") return books.residual();
   if (words == "relative_residual") return books.exchanged > 0.0 ? books.residual() / books.exchanged : 0.0;
   if (words == "energy_change") return books.final - books.initial;
   if (words == "losses") return books.losses;
-  if (words == "violation") return violation;
+  if (words == "violation") return facts.violation;
+  if (words == "torque_use") return facts.torque_use;
+  if (words == "slip") return fastest_slip(r);
+  if (words == "cone_use") return cone_use(r);
+  if (words == "limit_margin") return least_limit_margin(r);
   const std::string rest = words.substr(words.find(':') + 1);
   if (words.starts_with("time:")) return time_of(rest, r);
   if (words.starts_with("count:")) return count_of(rest, r);

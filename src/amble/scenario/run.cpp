@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "amble/base/names.hpp"
+#include "amble/scenario/contact_checks.hpp"
 #include "amble/scenario/quantities.hpp"
 #include "amble/scenario/stage.hpp"
 
@@ -14,9 +15,9 @@ namespace amble {
 
 namespace {
 
-CheckResult result_of(const ScenarioCheck& check, const Recording& r, double violation) {
+CheckResult result_of(const ScenarioCheck& check, const Recording& r, const RunFacts& facts) {
   constexpr double kNone = std::numeric_limits<double>::infinity();
-  const double value = quantity_of(check.quantity, r, violation);
+  const double value = quantity_of(check.quantity, r, facts);
   return {check.name, value >= check.above.value_or(-kNone) && value <= check.below.value_or(kNone), value};
 }
 
@@ -47,7 +48,7 @@ ScenarioRun::ScenarioRun(const Scenario& scenario, const Stage& stage)
   Recording first(simulator_.mechanism());  // a wrong name is told before a long run
   first.add(0.0, simulator_.q(), simulator_.v(), 0.0, 0.0);
   naming_file(scenario_, [&] {
-    for (const ScenarioCheck& check : scenario_.checks) quantity_of(check.quantity, first, 0.0);
+    for (const ScenarioCheck& check : scenario_.checks) quantity_of(check.quantity, first, {});
   });
 }
 
@@ -79,9 +80,10 @@ bool ScenarioRun::run(const std::function<bool(double t)>& watch) {
 
 std::vector<CheckResult> ScenarioRun::checks() {
   ConstrainedFlow* const constrained = simulator_.constrained();
-  const double violation = constrained == nullptr ? 0.0 : constrained->dynamics().violation().cwiseAbs().maxCoeff();
+  const RunFacts facts{constrained == nullptr ? 0.0 : constrained->dynamics().violation().cwiseAbs().maxCoeff(),
+                       torque_use(recording_, simulator_.elements())};
   std::vector<CheckResult> out;
-  for (const ScenarioCheck& check : scenario_.checks) out.push_back(result_of(check, recording_, violation));
+  for (const ScenarioCheck& check : scenario_.checks) out.push_back(result_of(check, recording_, facts));
   return out;
 }
 

@@ -128,7 +128,8 @@ ScenarioCheck read_check(TomlTable table, const std::vector<std::string>& quanti
 }
 
 std::vector<std::string> scenario_quantities() {
-  std::vector<std::string> out = {"residual", "relative_residual", "energy_change", "losses", "violation", "time:", "count:"};
+  std::vector<std::string> out = {"residual", "relative_residual", "energy_change", "losses", "violation", "slip", "cone_use",
+                                  "limit_margin", "torque_use", "time:", "count:"};
   for (const char* part : {"", "lowest:", "highest:"})
     for (const char* kind : {"q:", "v:", "height:"}) out.push_back(std::string(part) + kind);
   return out;

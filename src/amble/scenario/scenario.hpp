@@ -75,7 +75,9 @@ struct Scenario {
 /// What a check may be about: "residual" and "losses" of the ledger (J), "relative_residual" (of what was exchanged),
 /// "energy_change" of the mechanism (J), "violation" of constraints at the end; "q:NAME", "v:NAME" at the end, for a number of
 /// the state as q_names() and v_names() call it, or "height:BODY" (m); "lowest:" or "highest:" before one of these three, over
-/// all records; "time:EVENT", when it first happened (s, infinite when it did not), and "count:EVENT". Words that end in a
+/// all records; "slip", the fastest that what touches and bears slides (m/s), "cone_use", the largest share of friction in contacts,
+/// "limit_margin", the least distance of a joint from its limits (rad, m), "torque_use", the largest share of an effort limit that
+/// sampled controllers asked for, each over all records; "time:EVENT", when it first happened (s, infinite when it did not), and "count:EVENT". Words that end in a
 /// colon want a name after it.
 std::vector<std::string> scenario_quantities();
 

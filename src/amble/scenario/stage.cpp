@@ -63,7 +63,7 @@ Stage furnished(Stage stage, const Scenario& s) {
     place(m, "v", s.initial_v, [&](const std::string& j) { return m.v_slice(j); }, stage.v);
     stage.q = m.checked_configuration(stage.q);
     for (const ScenarioElement& e : s.elements)
-      for (ElementPtr& element : make_elements(m, s.ground, e)) stage.elements.push_back(std::move(element));
+      for (ElementPtr& element : make_elements(m, s.ground, e, stage.q)) stage.elements.push_back(std::move(element));
   });
   return stage;
 }

@@ -11,6 +11,7 @@
 #include "amble/io/source.hpp"
 #include "amble/scenario/toml_table.hpp"
 #include "amble/scenario/walker_quantities.hpp"
+#include "amble/walkers/drive_parameters.hpp"
 #include "amble/walkers/kinds.hpp"
 
 namespace amble {
@@ -40,6 +41,7 @@ struct WalkerFile {
   std::vector<WalkerDescription::Bound> bounds;
   std::vector<WalkerDescription::Range> region;
   std::map<std::string, WalkerDescription::Start> start;
+  std::optional<WalkerDrive> drive;
 };
 
 std::string required_text(TomlTable& table, const char* key) {
@@ -170,6 +172,32 @@ void read_start(TomlTable table, WalkerFile& w) {
       w.start[name].constant = table.number(name.c_str(), 0.0);
 }
 
+DriveMotor read_drive_motor(TomlTable& table) {
+  DriveMotor m;
+  table.require("constant");
+  m.constant = table.number("constant", 0.0), m.resistance = table.number("resistance", 0.0);
+  m.ratio = table.number("ratio", m.ratio), m.rotor_inertia = table.number("rotor_inertia", 0.0);
+  m.efficiency = table.number("efficiency", m.efficiency), m.slip = table.number("slip", m.slip);
+  m.voltage_limit = table.number("voltage_limit", m.voltage_limit);
+  m.current_limit = table.number("current_limit", m.current_limit);
+  m.regenerates = table.flag("regenerates", m.regenerates);
+  return m;
+}
+
+WalkerDrive read_drive(TomlTable table) {
+  WalkerDrive d{.joint = required_text(table, "joint"), .motor = read_drive_motor(table)};
+  for (const char* key : {"proportional", "set_point", "directions"}) table.require(key);
+  d.proportional = table.number("proportional", 0.0), d.derivative = table.number("derivative", 0.0);
+  d.set_point = table.number("set_point", 0.0), d.directions = numbers_by_name(table.table("directions"));
+  d.period = table.number("period", d.period), d.first_foot_alone = table.flag("first_foot_alone", false);
+  d.adaptation = table.number("adaptation", 0.0), d.target_speed = table.number("target_speed", 0.0);
+  d.adaptation_range = table.number("adaptation_range", d.adaptation_range);
+  d.magnet_power = table.number("magnet_power", 0.0), d.electronics_power = table.number("electronics_power", 0.0);
+  d.start = numbers_by_name(table.table("start"));
+  table.finish();
+  return d;
+}
+
 bool is_plain(const std::string& name) {
   return !name.empty() &&
          std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '-'; });
@@ -194,6 +222,7 @@ WalkerFile read_file(const std::string& text, const std::string& file) {
   for (TomlTable& table : root.tables("bounds")) w.bounds.push_back(read_bound(std::move(table)));
   read_region(root.table("region"), w);
   read_start(root.table("start"), w);
+  if (root.has("drive")) w.drive = read_drive(root.table("drive"));
   TomlTable search = root.table("search");
   w.longest_step = search.number("longest_step", 0.0);
   if (w.longest_step < 0.0) search.problem("longest_step", "is below 0");
@@ -233,26 +262,44 @@ std::pair<Mechanism, std::vector<Foot>> parametrised(const WalkerFile& w, const 
   return {compile(std::move(d), Physics::warn), feet};
 }
 
-std::unique_ptr<StepModel> make(const WalkerFile& w, const Mechanism& model, const WalkerValues& values,
-                                Scuffing scuffing) {
+WalkerDescription described(const WalkerFile& w, const Mechanism& model, const WalkerValues& values) {
+  auto [mechanism, feet] = parametrised(w, model, values);
+  WalkerDescription out{.name = w.name,
+                        .model = std::move(mechanism),
+                        .planar = w.planar,
+                        .slope = slope_of(values),
+                        .gravity = positive(values, "gravity"),
+                        .feet = std::move(feet),
+                        .phases = w.phases,
+                        .symmetry = w.symmetry,
+                        .bounds = w.bounds,
+                        .region = w.region,
+                        .start = w.start,
+                        .longest_step = w.longest_step};
+  return out;
+}
+
+DrivenWalker driven(const WalkerFile& w, const Mechanism& model, const WalkerValues& values) {
+  return {described(w, model, values), drive_with(*w.drive, values)};
+}
+
+/// What `make` gives, its Errors with the file in front.
+template <class Make>
+auto naming_file(const WalkerFile& w, const Make& make) {
   try {
-    auto [mechanism, feet] = parametrised(w, model, values);
-    return std::make_unique<DescribedWalker>(WalkerDescription{.name = w.name,
-                                                               .model = std::move(mechanism),
-                                                               .planar = w.planar,
-                                                               .slope = slope_of(values),
-                                                               .gravity = positive(values, "gravity"),
-                                                               .feet = std::move(feet),
-                                                               .phases = w.phases,
-                                                               .symmetry = w.symmetry,
-                                                               .bounds = w.bounds,
-                                                               .region = w.region,
-                                                               .start = w.start,
-                                                               .longest_step = w.longest_step},
-                                             scuffing);
+    return make();
   } catch (const Error& e) {
     throw Error(fmt::format("{}: {}", w.file, e.what()));
   }
+}
+
+std::unique_ptr<StepModel> make(const WalkerFile& w, const Mechanism& model, const WalkerValues& values,
+                                Scuffing scuffing) {
+  return naming_file(w, [&] {
+    const WalkerDescription walker =
+        w.drive ? with_drive_as_spring(driven(w, model, values)) : described(w, model, values);
+    return std::make_unique<DescribedWalker>(walker, scuffing);
+  });
 }
 
 std::vector<WalkerParameter> parameters_of(const WalkerFile& w, const Mechanism& model) {
@@ -272,27 +319,54 @@ std::vector<WalkerParameter> parameters_of(const WalkerFile& w, const Mechanism&
     }
     out.push_back(parameter);
   }
+  if (w.drive)
+    for (const WalkerParameter& parameter : drive_parameters(*w.drive)) {
+      if (std::ranges::count(out, parameter.name, &WalkerParameter::name) > 0)
+        throw Error(fmt::format("{}: parameter '{}' has the name of one of the drive", w.file, parameter.name));
+      out.push_back(parameter);
+    }
   return with_floor(std::move(out), w.slope_deg, w.gravity);
 }
 
-}  // namespace
+/// A file that was read, with its model.
+struct ReadWalker {
+  std::shared_ptr<const WalkerFile> file;
+  std::shared_ptr<const Mechanism> model;
+  WalkerKind kind;
+};
 
-WalkerKind read_walker(const std::string& text, const std::string& file) {
+ReadWalker read(const std::string& text, const std::string& file) {
   const auto w = std::make_shared<const WalkerFile>(read_file(text, file));
   const auto model = std::make_shared<const Mechanism>(free_model(*w));
   WalkerKind kind{w->name, w->summary.empty() ? "a walker of one's own, " + file : w->summary,
                   parameters_of(*w, *model), [w, model](const WalkerValues& values, Scuffing scuffing) {
                     return make(*w, *model, values, scuffing);
                   }};
-  kind.powered = std::ranges::any_of(w->phases, [](const Phase& phase) { return !phase.rest.empty(); });
+  kind.powered = w->drive || std::ranges::any_of(w->phases, [](const Phase& phase) { return !phase.rest.empty(); });
   make_walker(kind);  // says what does not fit together
-  return kind;
+  return {w, model, kind};
 }
+
+DrivenKind read_driven(const std::string& text, const std::string& file) {
+  const ReadWalker r = read(text, file);
+  if (!r.file->drive) throw Error(fmt::format("{}: walker '{}' has no drive: expected a table [drive]", file, r.kind.name));
+  return {r.kind, [r](const WalkerValues& values) {
+            return naming_file(*r.file, [&] { return driven(*r.file, *r.model, values); });
+          }};
+}
+
+}  // namespace
+
+WalkerKind read_walker(const std::string& text, const std::string& file) { return read(text, file).kind; }
 
 WalkerKind load_walker(const std::string& path) { return read_walker(read_text(path), path); }
 
 WalkerKind find_walker(const std::string& name_or_path) {
   return name_or_path.ends_with(".toml") ? load_walker(name_or_path) : walker_kind(name_or_path);
+}
+
+DrivenKind find_driven_walker(const std::string& name_or_path) {
+  return name_or_path.ends_with(".toml") ? read_driven(read_text(name_or_path), name_or_path) : driven_kind(name_or_path);
 }
 
 }  // namespace amble

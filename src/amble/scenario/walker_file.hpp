@@ -1,6 +1,7 @@
 #pragma once
 
 #include "amble/walkers/described_walker.hpp"
+#include "amble/walkers/drive_parameters.hpp"
 
 namespace amble {
 
@@ -50,6 +51,16 @@ namespace amble {
 ///   dpitch = [0.1, 2.0]
 ///   [start]                             # other numbers at the start of a step; zero when not named
 ///   hip = { pitch = -2.0 }              # a multiple of one in the region, or a number
+///   [drive]                             # a motor that makes it walk; its numbers are parameters, see drive_parameters()
+///   joint = "hip"
+///   constant = 0.0302                   # N m/A, resistance, ratio, rotor_inertia, efficiency, voltage_limit,
+///                                       # current_limit, regenerates as in WalkerDrive::motor
+///   proportional = 10.0                 # A/rad, and derivative
+///   set_point = 0.3                     # rad
+///   directions = { left = -1, right = 1 }   # by stance foot: what its set point is times that
+///   period = 0.01                       # s; first_foot_alone, adaptation, target_speed, adaptation_range
+///   magnet_power = 7.48                 # W, for each knee; electronics_power
+///   start = { pitch = -0.15 }           # of simulated walks, by names of the region
 ///   [search]
 ///   longest_step = 5.0                  # s
 ///
@@ -60,5 +71,7 @@ WalkerKind read_walker(const std::string& text, const std::string& file);
 
 /// A walker that comes with Amble by its name, or one of a file by its path, which ends in .toml.
 WalkerKind find_walker(const std::string& name_or_path);
+/// The same for one that has a drive; an Error for one that has none.
+DrivenKind find_driven_walker(const std::string& name_or_path);
 
 }  // namespace amble

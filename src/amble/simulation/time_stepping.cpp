@@ -152,7 +152,7 @@ void TimeSteppingIntegrator::find_islands() {
   std::sort(order_.begin(), order_.end(),
             [&](int i, int j) { return island_[i] != island_[j] ? island_[i] < island_[j] : i < j; });
   works_.assign(contacts_.size(), 0.0);
-  axes_.resize(contacts_.size());
+  axes_.resize(contacts_.size()), points_.resize(contacts_.size());
 }
 
 void TimeSteppingIntegrator::solve_islands(double h) {
@@ -176,14 +176,27 @@ void TimeSteppingIntegrator::set_target(double h, const SteppedContact& contact,
   contact_report_.deepest = std::max(contact_report_.deepest, -distance);
 }
 
+/// Where a contact acts, between its two points. All that touch one plane act in one plane: points of a body that turns
+/// while it sinks onto the ground could not all stick otherwise.
+Vector3<double> TimeSteppingIntegrator::point_of(std::size_t i) const {
+  const ContactPoint& at = contacts_[i].block.at;
+  if (at.link_a == 0) return at.p_a;
+  const Vector3<double> middle = 0.5 * (at.p_a + at.p_b);
+  if (i == 0 || contacts_[i - 1].block.kind != StepBlock::Kind::contact) return middle;
+  const ContactPoint& last = contacts_[i - 1].block.at;
+  const bool level = last.link_a == at.link_a && last.link_b == at.link_b && last.normal == at.normal;
+  return level ? Vector3<double>(middle + at.normal.dot(points_[i - 1] - middle) * at.normal) : middle;
+}
+
 void TimeSteppingIntegrator::add_block(double h, std::size_t i) {
   const StepBlock& b = contacts_[i].block;
   const int first = static_cast<int>(before_.size());
   if (b.kind == StepBlock::Kind::contact) {
     axes_[i] = axes_of(b.at.normal);
     before_.resize(first + 3);
-    const Vector3<double> point = 0.5 * (b.at.p_a + b.at.p_b);
-    space_.add_point(problem_, FrictionLaw::contact(b.friction), b.at.link_a, b.at.link_b, point, axes_[i], &before_[first]);
+    points_[i] = point_of(i);
+    space_.add_point(problem_, FrictionLaw::contact(b.friction), b.at.link_a, b.at.link_b, points_[i], axes_[i],
+                     &before_[first]);
     return set_target(h, contacts_[i], first, before_[first]);
   }
   const bool bound = b.kind == StepBlock::Kind::bound;
@@ -277,12 +290,13 @@ void TimeSteppingIntegrator::solve(double h) {
 bool TimeSteppingIntegrator::holds(double h) {
   if (!held_.any()) return true;
   if (unsolved_) return held_.give_up(), space_.hold(held_.flags()), false;
-  for (const SteppedContact& c : contacts_) {
-    if (c.block.kind != StepBlock::Kind::contact) continue;
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    const SteppedContact& c = contacts_[i];
+    if (c.block.kind != StepBlock::Kind::contact || held_.meets(c.block)) continue;
     const ContactPoint& at = c.block.at;
-    const Vector3<double> point = 0.5 * (at.p_a + at.p_b), impulse = h * c.force;
-    space_.add_impulse(at.link_b, point, impulse);
-    space_.add_impulse(at.link_a, point, -impulse);
+    const Vector3<double>& point = points_[i];
+    space_.add_impulse(at.link_b, point, h * c.force);
+    space_.add_impulse(at.link_a, point, -h * c.force);
   }
   for (int k = 0; k < nv_; ++k) d_[k] = held_.flags()[k] ? -v_[k] : y_[k];
   space_.held_impulses(given_.data(), d_.data(), held_impulses_.data());

@@ -53,6 +53,7 @@ class TimeSteppingIntegrator : public Integrator {
   bool holds(double h);
   void solve_islands(double h);
   void solve_island(double h, std::size_t begin, std::size_t end, bool constrained);
+  Vector3<double> point_of(std::size_t i) const;
   void add_block(double h, std::size_t i);
   void add_constraints(double h);
   void set_target(double h, const SteppedContact& contact, int row, double before);
@@ -77,6 +78,7 @@ class TimeSteppingIntegrator : public Integrator {
   std::vector<SteppedContact> contacts_, last_;
   std::vector<double> works_;              // of each contact (J)
   std::vector<ContactSpace::Axes> axes_;   // of each contact
+  std::vector<Vector3<double>> points_;    // where each contact acts
   std::vector<double> before_, guess_;     // velocities of an island's rows before; impulses to start from
   std::ptrdiff_t shift_ = 0;               // by how much later than now a contact was among the last, most likely
   std::vector<int> root_of_link_, root_of_velocity_, above_, island_;  // islands: roots that contacts join

@@ -20,6 +20,7 @@ std::vector<VerificationArea> verification_areas() {
       verify_contact(),
       verify_gaits(),
       verify_walker_control(),
+      verify_whole_body(),
       verify_geometry(),
   };
 }

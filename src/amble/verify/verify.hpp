@@ -40,5 +40,6 @@ VerificationArea verify_constraints();
 VerificationArea verify_simulation();
 VerificationArea verify_contact();
 VerificationArea verify_gaits();
+VerificationArea verify_whole_body();
 
 }  // namespace amble

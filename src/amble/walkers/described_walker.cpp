@@ -272,6 +272,12 @@ std::unique_ptr<StepModel> DescribedWalker::clone() const {
 
 const Mechanism& DescribedWalker::model() const { return plan_->model; }
 
+const Foot& DescribedWalker::stance_foot(const FloorPlace& place, int phase) const {
+  const WalkerDescription& w = plan_->description;
+  const Foot& foot = w.feet[plan_->stance[phase]];
+  return place.mirrored ? w.feet[foot_index(w, plan_->sides->foot(foot.name))] : foot;
+}
+
 // ---- where it goes
 
 FloorPlace DescribedWalker::next_place(int i, const double* x_before) {

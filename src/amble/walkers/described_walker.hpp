@@ -20,12 +20,16 @@ class DescribedWalker : public MechanismWalker {
   double length_of(const FloorPlace& place) const override;
   int footfalls() const override;
   std::vector<std::string> cyclic() const override;
+  std::unique_ptr<WalkerFigure> figure() const override;
   std::pair<OwnedVector, OwnedVector> full_state(int phase, const double* x) override;
   std::pair<OwnedVector, OwnedVector> full_state_at(const FloorPlace& place, int phase,
                                                     const double* x) override;
 
   /// The user's own mechanism with its free root, on this floor: its gravity is that of the walker.
   const Mechanism& model() const;
+  bool planar() const { return spec().planar; }
+  /// The foot that stands in a phase whose axes lie at `place`.
+  const WalkerDescription::Foot& stance_foot(const FloorPlace& place, int phase) const;
   /// A state of the full model as one of the user's own mechanism, and back. A walker in the plane has its
   /// root there: what leaves the plane is refused with an Error.
   std::pair<OwnedVector, OwnedVector> model_state(const VectorRef& q_full, const VectorRef& v_full);

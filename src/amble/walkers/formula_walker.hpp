@@ -6,7 +6,7 @@ namespace amble {
 
 /// A step model of one phase given by formulas. Beside what FormulaPhase asks for, `Model` has `static
 /// coordinates()`, full_coordinates(), section(), step_length(x), set_drop(height), slope(), weight(),
-/// longest_step(), full_state(x), sticks(q), and a Watch with visit(x, event, watch) and assumptions(watch).
+/// longest_step(), full_state(x), sticks(q), figure(), and a Watch with visit(x, event, watch) and assumptions(watch).
 template <class Model>
 class FormulaWalker : public StepModel {
  public:
@@ -29,6 +29,7 @@ class FormulaWalker : public StepModel {
   }
   std::vector<std::string> full_coordinates() const override { return Model::full_coordinates(); }
   std::vector<Stick> sticks(const VectorRef& q_full) override { return phase_.model().sticks(q_full); }
+  std::unique_ptr<WalkerFigure> figure() const override { return phase_.model().figure(); }
   void begin_assumptions() override { watch_ = {}; }
   void visit(int, const double* x, bool event) override { phase_.model().visit(x, event, watch_); }
   std::vector<Assumption> assumptions() const override { return phase_.model().assumptions(watch_); }

@@ -10,6 +10,7 @@
 #include "amble/dynamics/kinematics.hpp"
 #include "amble/dynamics/momentum.hpp"
 #include "amble/walkers/kinds.hpp"
+#include "amble/walkers/legged_figure.hpp"
 #include "amble/walkers/placing_walker.hpp"
 #include "amble/walkers/two_legs.hpp"
 
@@ -24,7 +25,6 @@ namespace {
 using Eigen::Matrix2d, Eigen::MatrixXd, Eigen::VectorXd;
 using RowMap = Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 
-constexpr double kFriction = 0.8;  // as for the other walkers
 constexpr int kLegs = 4;           // angles of the legs
 
 struct Legs {
@@ -326,6 +326,15 @@ class LegsWalker : public PlacingWalker {
     model_.drop = height;
   }
   const Mechanism* simulation_model() const override { return &model_.full; }
+  std::unique_ptr<WalkerFigure> figure() const override {
+    const auto own = std::make_shared<LegsModel>(model_.legs);
+    const auto motion = [own](const WalkMoment& m) {
+      const auto angles = m.x.head(kLegs);
+      return LeggedFigure::Motion{LegsModel::in_full(angles), LegsModel::in_full(m.x.segment(m.x.size() / 2, kLegs)),
+                                  LegsModel::in_full(m.a.head(kLegs)), potential_energy(own->held, own->work, angles)};
+    };
+    return std::make_unique<LeggedFigure>(model_.full, false, 0.0, motion);
+  }
 
   void command(const PlacementCommand& command) override { model_.command = command; }
   double energy_at(double speed) const override {
@@ -346,7 +355,7 @@ class LegsWalker : public PlacingWalker {
     const auto lower = [](double& worst, double value) { worst = std::fmin(worst, value); };
     const Vector3<double> force = phase == 0 ? rise_.ground_force(x) : fall_.ground_force(x);
     lower(worst_.push, force.z());
-    lower(worst_.slip, force.z() > 0.0 ? kFriction - force.head<2>().norm() / force.z() : -kFriction);
+    lower(worst_.slip, force.z() > 0.0 ? kFloorFriction - force.head<2>().norm() / force.z() : -kFloorFriction);
     if (!event || phase == 0) return;
     const Fall::Strike strike = fall_.strike(x);
     lower(worst_.strike, strike.floor.z()), lower(worst_.lift, strike.stance_velocity.z());

@@ -281,10 +281,13 @@ double MechanismPhase::kinetic_energy(const double* x) {
   return amble::kinetic_energy(spec_.stance, work_, part(x, 0, m_), part(x, m_, m_));
 }
 
+double MechanismPhase::height_energy(const double* x) {
+  return amble::potential_energy(spec_.stance, work_, part(x, 0, m_));
+}
+
 double MechanismPhase::potential_energy(const double* x) {
-  const auto q = part(x, 0, m_);
-  const VectorXd stretch = q - spec_.stance.spring_reference();
-  return amble::potential_energy(spec_.stance, work_, q) +
+  const VectorXd stretch = part(x, 0, m_) - spec_.stance.spring_reference();
+  return height_energy(x) +
          0.5 * stretch.cwiseAbs2().dot(spec_.stance.stiffness().matrix());
 }
 

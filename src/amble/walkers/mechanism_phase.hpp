@@ -90,6 +90,8 @@ class MechanismPhase : public StepPhase {
   std::unique_ptr<LanePhase> in_lanes() const override;
 
   const MechanismPhaseSpec& spec() const { return spec_; }
+  /// The part of the potential energy that is in gravity (J).
+  double height_energy(const double* x);
   Workspace& workspace() { return work_; }  ///< of the stance model
   OwnedVector full_configuration(const double* x) const;
   OwnedVector full_velocity(const double* x) const;
@@ -112,6 +114,8 @@ class MechanismPhase : public StepPhase {
   double width(const double* x);
   /// Where the swing foot is (m), in axes at the place that the stance foot is held at.
   Vector3<double> swing_place(const double* x) { return position(swing_, x); }
+  /// And the stance foot.
+  Vector3<double> stance_place(const double* x) { return position(stance_, x); }
   /// By how much the next phase's heading is turned against this one's (rad).
   double turn(const double* x);
   /// What the floor does to the stance foot (N, world axes) in a motion with the accelerations `a`.

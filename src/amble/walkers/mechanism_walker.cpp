@@ -4,14 +4,13 @@
 #include <limits>
 
 #include "amble/dynamics/kinematics.hpp"
+#include "amble/walkers/legged_figure.hpp"
 
 namespace amble {
 
 namespace {
 
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
-constexpr double kFriction = 0.8;  // between rubber and a dry floor, for the assumption that feet do not slip
-
 constexpr double kPatience = 30.0;  // of a step, in times that a pendulum of a leg has
 /// The smaller one, where a NaN is nothing yet.
 void lower(double& worst, double value) { worst = std::fmin(worst, value); }
@@ -40,7 +39,10 @@ double MechanismWalker::advance(int i, const double* x_before) {
 }
 
 FloorPlace MechanismWalker::next_place(int i, const double* x_before) {
-  return {.x = advance(i, x_before), .z = phases_[i].spec().stop ? 0.0 : -phases_[i].drop()};
+  if (phases_[i].spec().stop) return {.x = advance(i, x_before)};
+  const double z = -phases_[i].drop();
+  if (spec_.planar) return {.x = advance(i, x_before), .z = z};
+  return {.x = advance(i, x_before), .y = phases_[i].swing_place(x_before).y(), .mirrored = true, .z = z};
 }
 
 std::pair<OwnedVector, OwnedVector> MechanismWalker::full_state_at(const FloorPlace& place, int phase,
@@ -48,6 +50,18 @@ std::pair<OwnedVector, OwnedVector> MechanismWalker::full_state_at(const FloorPl
   auto state = full_state(phase, x);
   state.first[0] += place.x, state.first[spec_.planar ? 1 : 2] += place.z;
   return state;
+}
+
+std::unique_ptr<WalkerFigure> MechanismWalker::figure() const {
+  const auto own = std::make_shared<MechanismWalker>(spec_);
+  const auto motion = [own](const WalkMoment& m) {
+    MechanismPhase& phase = own->mechanism_phase(m.phase);
+    const double* const x = m.x.data();
+    return LeggedFigure::Motion{phase.full_configuration(x), phase.full_velocity(x), phase.spec().embed * m.a,
+                                phase.potential_energy(x)};
+  };
+  const double radius = spec_.phases.front().stance_foot.radius;
+  return std::make_unique<LeggedFigure>(spec_.full, spec_.planar, radius, motion);
 }
 
 std::pair<OwnedVector, OwnedVector> MechanismWalker::full_state(int phase, const double* x) {
@@ -112,7 +126,7 @@ void MechanismWalker::visit(int i, const double* x, const double* a, bool event)
   MechanismPhase& phase = phases_[i];
   const Vector3<double> force = phase.ground_force(x, a);
   lower(worst_.push, force.z());
-  lower(worst_.slip, force.z() > 0.0 ? kFriction - force.head<2>().norm() / force.z() : -kFriction);
+  lower(worst_.slip, force.z() > 0.0 ? kFloorFriction - force.head<2>().norm() / force.z() : -kFloorFriction);
   if (event)
     visit_event(phase, x);
   else

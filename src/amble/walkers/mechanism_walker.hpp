@@ -25,6 +25,8 @@ class MechanismWalker : public StepModel {
   explicit MechanismWalker(MechanismWalkerSpec spec);
   std::unique_ptr<StepModel> clone() const override { return std::make_unique<MechanismWalker>(spec_); }
 
+  bool lands(int phase) override { return !phases_[phase].spec().stop; }
+  std::unique_ptr<WalkerFigure> figure() const override;
   int phases() const override { return static_cast<int>(phases_.size()); }
   StepPhase& phase(int i) override { return phases_[i]; }
   std::vector<std::string> coordinates() const override { return spec_.coordinates; }

@@ -5,8 +5,9 @@
 #include "amble/base/error.hpp"
 #include "amble/walkers/formula_phase.hpp"
 #include "amble/walkers/kinds.hpp"
+#include "amble/walkers/leg_chain.hpp"
+#include "amble/walkers/legged_figure.hpp"
 #include "amble/walkers/placing_walker.hpp"
-#include "amble/walkers/two_legs.hpp"
 
 // The walker in space with a mass at the hip and legs without mass, DS 5.4: the swing leg is where its
 // controller puts it, and the stance leg pushes off right before the other foot comes down. Coordinates (q4,
@@ -15,8 +16,6 @@
 namespace amble {
 
 namespace {
-
-constexpr double kFriction = 0.8;  // between rubber and a dry floor, for the assumption that feet do not slip
 
 struct PointMass {
   double mass, leg, swing_angle, lateral_angle, lateral_gain, forward_rate, slope, gravity;
@@ -35,6 +34,32 @@ struct PointMass {
       throw Error("parameter 'swing_angle' is not between -pi/2 and 0: a foot is placed ahead of the hip");
     if (!(std::abs(lateral_angle) < kUpright))
       throw Error("parameter 'lateral_angle' is not between -pi/2 and pi/2");
+  }
+
+  /// A hip on legs without mass, each with two angles against the floor.
+  Mechanism mechanism() const {
+    Builder b("pointmass3d");
+    b.gravity(floor_gravity(gravity, slope));
+    const auto turn = [&](const char* joint, const std::string& parent, const char* body, double z,
+                          const Vector3<double>& axis, const char* undoes = "") {
+      b.body({.name = body, .auxiliary = !std::string_view(body).ends_with("leg") && body != std::string_view("hip")});
+      JointDescription j{.name = joint, .type = "revolute", .parent = parent, .child = body};
+      j.X_PF = Pose(Vector3<double>(0.0, 0.0, z)), j.axis = axis;
+      if (*undoes != 0) j.mimic = Mimic{.leader = undoes, .ratio = -1.0};
+      b.joint(j);
+    };
+    const Vector3<double> x = Vector3<double>::UnitX(), y = Vector3<double>::UnitY();
+    turn("q4", add_foot_place(b, FootPlace::free, false), "stance_turn", 0.0, y);
+    turn("q5", "stance_turn", "stance_leg", 0.0, x);
+    turn("q5_undone", "stance_leg", "hip_turn", leg, x, "q5");
+    turn("q4_undone", "hip_turn", "hip", 0.0, y, "q4");
+    turn("q6", "hip", "swing_turn", 0.0, y);
+    turn("q7", "swing_turn", "swing_leg", 0.0, x);
+    b.body({.name = "mass", .inertia = AxisMasses().point(mass, 0.0).inertia()});
+    b.joint({.name = "hip_mass", .type = "fixed", .parent = "hip", .child = "mass"});
+    b.frame({.name = "stance_foot", .body = "stance_leg"});
+    b.frame({.name = "swing_foot", .body = "swing_leg", .X_BF = Pose(Vector3<double>(0.0, 0.0, -leg))});
+    return b.build();
   }
 };
 
@@ -206,7 +231,7 @@ class PointMassWalker : public PlacingWalker {
         after_(AfterMiddle(w)),
         section_(amble::section(w)),
         walker_(w),
-        full_(TwoLegs{w.mass, 0.0, w.leg, 0.0, 0.0, w.slope, w.gravity}.mechanism("pointmass3d", FootPlace::free)) {}
+        full_(w.mechanism()) {}
   std::unique_ptr<StepModel> clone() const override {
     auto copy = std::make_unique<PointMassWalker>(walker_);
     copy->set_drop(drop_), copy->command(after_.model().command);
@@ -227,6 +252,14 @@ class PointMassWalker : public PlacingWalker {
     return c * c * x[4] - walker_.forward_rate;
   }
 
+  std::unique_ptr<WalkerFigure> figure() const override {
+    const auto potential = [motion = HipMotion(walker_)](const double* x) {
+      HipMotion::State state;
+      std::copy_n(x, 8, state.begin());
+      return motion.potential_energy(state);
+    };
+    return std::make_unique<LeggedFigure>(full_, false, 0.0, motion_of_angles(full_, potential));
+  }
   double slope() const override { return walker_.slope; }
   double weight() const override { return walker_.mass * walker_.gravity; }
   double leg_length() const override { return walker_.leg; }
@@ -257,7 +290,7 @@ class PointMassWalker : public PlacingWalker {
     worst_.push = std::fmin(worst_.push, after_.model().push(state));
     const LegDirection<double> stance(x[0], x[1]);
     worst_.slip =
-        std::fmin(worst_.slip, kFriction - std::hypot(stance.along[0], stance.along[1]) / stance.along[2]);
+        std::fmin(worst_.slip, kFloorFriction - std::hypot(stance.along[0], stance.along[1]) / stance.along[2]);
     if (event && phase == 1) worst_.push_off = std::fmin(worst_.push_off, after_.model().push_off(state));
   }
   std::vector<Assumption> assumptions() const override {

@@ -2,14 +2,60 @@
 #include <numbers>
 
 #include "amble/base/error.hpp"
+#include "amble/dynamics/dynamics.hpp"
 #include "amble/walkers/formula_walker.hpp"
 #include "amble/walkers/kinds.hpp"
+#include "amble/walkers/leg_chain.hpp"
 
 // The rimless wheel, McGeer 1990: spokes about a hub, of which one stands at a time. Its angle is that of the
 // spoke that stands, from the floor's normal; it starts a step behind, at half the angle between spokes.
 namespace amble {
 
 namespace {
+
+/// A wheel that turns on and on, by the place of the end of its first spoke and its angle.
+class WheelFigure : public WalkerFigure {
+ public:
+  WheelFigure(double half, double length, double mass, double inertia, const Vector3<double>& gravity)
+      : half_(half), length_(length), mechanism_(wheel(mass, inertia, gravity)), work_(mechanism_) {}
+
+  const Mechanism& mechanism() const override { return mechanism_; }
+  Posture at(const WalkMoment& m) override {
+    const double angle = m.x[0], rate = m.x[1], first = angle - 2.0 * half_ * m.footfalls;
+    const auto spoke = [&](double at) -> Vector2<double> { return {length_ * std::sin(at), -length_ * std::cos(at)}; };
+    const auto turned = [&](double at) -> Vector2<double> {
+      return {length_ * rate * std::cos(at), length_ * rate * std::sin(at)};
+    };
+    Posture out{.q = OwnedVector(3), .v = OwnedVector(3), .foot = "wheel"};
+    out.q << Vector2<double>(m.place.x, -m.drop) - spoke(angle) + spoke(first), first;
+    out.v << turned(first) - turned(angle), rate;
+    OwnedVector q(3), v(3), a(3);
+    q[2] = angle, v[2] = rate, a[2] = m.a[0];
+    const OwnedVector f = inverse_dynamics(mechanism_, work_, q, v, a);  // of the floor, on the foot that stands
+    out.force = {f[0], 0.0, f[1]}, out.point = {m.place.x, 0.0, -m.drop};
+    return out;
+  }
+
+ private:
+  Mechanism wheel(double mass, double inertia, const Vector3<double>& gravity) const {
+    Builder b("rimless");
+    b.gravity(gravity);
+    const std::string ground = add_foot_place(b, FootPlace::free, true);
+    b.body({.name = "wheel", .inertia = AxisMasses().body(mass, length_, inertia).inertia()});
+    b.joint({.name = "angle", .type = "revolute", .parent = ground, .child = "wheel", .axis = {0.0, -1.0, 0.0}});
+    for (int i = 0; i < static_cast<int>(std::lround(std::numbers::pi / half_)); ++i) {
+      const double turn = 2.0 * half_ * i;
+      const Vector3<double> end(length_ * std::sin(turn), 0.0, length_ * (1.0 - std::cos(turn)));
+      b.frame({.name = "spoke_" + std::to_string(i + 1), .body = "wheel", .X_BF = Pose(end)});
+    }
+    b.frame({.name = "hub", .body = "wheel", .X_BF = Pose(Vector3<double>(0.0, 0.0, length_))});
+    return b.build();
+  }
+
+  double half_, length_;
+  Mechanism mechanism_;
+  Workspace work_;
+};
 
 class Rimless {
  public:
@@ -95,6 +141,11 @@ class Rimless {
                         turn == 0.0 ? StepModel::Stick::Part::stance : StepModel::Stick::Part::body});
     }
     return spokes;
+  }
+
+  std::unique_ptr<WalkerFigure> figure() const {
+    const double inertia = moment_ - mass_ * length_ * length_;
+    return std::make_unique<WheelFigure>(half_, length_, mass_, inertia, floor_gravity(gravity_, slope_));
   }
 
   void visit(const double* x, bool, Watch& watch) const {

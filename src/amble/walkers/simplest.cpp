@@ -3,6 +3,8 @@
 
 #include "amble/walkers/formula_walker.hpp"
 #include "amble/walkers/kinds.hpp"
+#include "amble/walkers/leg_chain.hpp"
+#include "amble/walkers/legged_figure.hpp"
 #include "amble/walkers/swing_clearance.hpp"
 
 // Garcia, Chatterjee, Ruina and Coleman 1998: the simplest walking model, a compass whose hip is so heavy
@@ -91,6 +93,12 @@ class Simplest {
     return {{foot, hip, StepModel::Stick::Part::stance}, {hip, other, StepModel::Stick::Part::swing}};
   }
 
+  std::unique_ptr<WalkerFigure> figure() const {
+    const Mechanism full = mechanism();
+    const auto potential = [*this](const double* x) { return potential_energy({x[0], x[1], x[2], x[3]}); };
+    return std::make_unique<LeggedFigure>(full, true, 0.0, motion_of_angles(full, potential));
+  }
+
   void visit(const double* x, bool event, Watch& watch) const {
     if (event)
       watch.land();
@@ -103,6 +111,21 @@ class Simplest {
   }
 
  private:
+  /// A hip of 1 kg on legs that have no mass.
+  Mechanism mechanism() const {
+    Builder b("simplest");
+    b.gravity(floor_gravity(gravity_, slope_));
+    const std::string ground = add_foot_place(b, FootPlace::free, true);
+    b.body({.name = "stance_leg", .inertia = AxisMasses().point(1.0, 1.0).inertia()}).body({.name = "swing_leg"});
+    const Vector3<double> axis(0.0, -1.0, 0.0);
+    b.joint({.name = "q3", .type = "revolute", .parent = ground, .child = "stance_leg", .axis = axis});
+    const Pose hip(Vector3<double>(0.0, 0.0, 1.0)), foot(Vector3<double>(0.0, 0.0, -1.0));
+    b.joint({.name = "q4", .type = "revolute", .parent = "stance_leg", .child = "swing_leg", .X_PF = hip, .axis = axis});
+    b.frame({.name = "stance_foot", .body = "stance_leg"});
+    b.frame({.name = "swing_foot", .body = "swing_leg", .X_BF = foot});
+    return b.build();
+  }
+
   double slope_, gravity_;
   bool detect_;
   double drop_ = 0.0;

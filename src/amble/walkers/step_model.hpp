@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "amble/base/owned.hpp"
-#include "amble/walkers/floor_place.hpp"
+#include "amble/walkers/walker_figure.hpp"
 
 // What the gait tools know of a walker: a step as phases of continuous motion, each ended by an event that
 // takes the state to the next phase, and the last of them to the first phase of the next step. DS 4.1,
@@ -123,6 +123,8 @@ class StepModel {
   virtual double length_of(const FloorPlace& place) const { return place.x; }
   /// How many feet come down in one return of the map: 1, or 2 where it takes a full stride.
   virtual int footfalls() const { return 1; }
+  /// Whether a foot comes down at the end of a phase.
+  virtual bool lands(int phase) { return phase + 1 == phases(); }
   /// Coordinates that nothing depends on, such as the heading on a level floor: they are counted from where
   /// each step starts, and the multipliers of 1 that they would have are left out.
   virtual std::vector<std::string> cyclic() const { return {}; }
@@ -156,6 +158,9 @@ class StepModel {
     Part part = Part::body;
   };
   virtual std::vector<Stick> sticks(const VectorRef& q_full) = 0;
+
+  /// The walker to look at; null for one that has no looks.
+  virtual std::unique_ptr<WalkerFigure> figure() const { return nullptr; }
 
   /// What this model assumes and that can be seen from states alone. `visit` is called along a motion, before
   /// an event with `event` true; assumptions() gives the worst since begin_assumptions().

@@ -11,6 +11,8 @@ using Block = ScaledFriction::Block;
 
 constexpr double kCentral = 1e-3;    // no pair is less than this of the mean
 constexpr double kProximal = 1e-10;  // against ones on the diagonal
+constexpr double kShortest = 1e-10;  // step along a curve, in its own length
+constexpr double kStraight = 1.05;   // what a step may be longer than its tangent foresees: else it is on another curve
 constexpr double kWayBack = 1e3;     // of smoothing: the curve is then followed back to where it came from
 
 /// The disc in which a force of friction lies: two tangents, or one row of constant radius.
@@ -124,15 +126,23 @@ bool InteriorPath::get_on_curve() {
   return correct(60);
 }
 
-/// From the last two points.
-void InteriorPath::find_tangent() {
+/// How the curve goes on from here: along the slope over log tau, on the side that it did not come from.
+bool InteriorPath::find_tangent() {
   std::swap(last_, from_);
   std::copy(scaled_->f(), scaled_->f() + scaled_->rows(), from_.f.begin());
   from_.log = log_;
   from_slack_ = slack_;
-  const double length = std::max(distance(last_), 1e-300);
-  for (std::size_t r = 0; r < from_.f.size(); ++r) ahead_.f[r] = (from_.f[r] - last_.f[r]) / length;
-  ahead_.log = (from_.log - last_.log) / length;
+  form_matrix();
+  if (!linear_.factor(false)) return false;
+  form_slope(std::exp(log_));
+  double steep = 0.0, onward = 0.0;
+  for (std::size_t r = 0; r < from_.f.size(); ++r) {
+    steep += slope_[r] * slope_[r];
+    onward += slope_[r] * (from_.f[r] - last_.f[r]);
+  }
+  ahead_.log = std::copysign(1.0 / std::sqrt(1.0 + square(steep)), square(onward) + from_.log - last_.log);
+  for (std::size_t r = 0; r < from_.f.size(); ++r) ahead_.f[r] = ahead_.log * slope_[r];
+  return std::isfinite(steep);
 }
 
 /// Of where we are.
@@ -147,14 +157,14 @@ bool InteriorPath::step_along(double softness) {
   softness_ = softness;
   if (!on_curve_ && !get_on_curve()) return false;
   on_curve_ = true;
-  find_tangent();
-  for (; length_ > 1e-6; length_ *= 0.4) {
+  if (!find_tangent()) return false;
+  for (; length_ > kShortest; length_ *= 0.4) {
     for (std::size_t r = 0; r < aim_.f.size(); ++r) aim_.f[r] = from_.f[r] + length_ * ahead_.f[r];
     aim_.log = from_.log + length_ * ahead_.log;
     std::copy(from_.f.begin(), from_.f.end(), scaled_->f());
     slack_ = from_slack_;
     log_ = from_.log;
-    if (!correct(15) || distance(from_) > 3.0 * length_) continue;
+    if (!correct(15) || distance(from_) > kStraight * length_) continue;
     length_ *= 1.6;
     gap_ = std::exp(log_);
     return smoothing() < kWayBack;
@@ -193,7 +203,7 @@ bool InteriorPath::correct(int steps) {
     for (int r = 0; r < n; ++r) f[r] += go * df_[r], slack_[r] += go * dslack_[r];
     log_ += go * dlog;
     if (!std::isfinite(scaled_->refresh())) return false;
-    if (go > 0.8 && go * moved < 1e-3 * std::max(length_, 1e-3)) return true;
+    if (go > 0.8 && go * moved < 1e-3 * std::max(length_, 1e-9)) return true;
   }
   return false;
 }

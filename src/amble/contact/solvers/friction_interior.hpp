@@ -39,7 +39,7 @@ class InteriorPath {
   void form_right(double tau, std::span<double> x) const;
   void slack_changes(double tau, double keep);
   bool get_on_curve();
-  void find_tangent();
+  bool find_tangent();
   bool correct(int steps);
   void form_slope(double tau);
   double distance(const Point& from) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace amble {
 
@@ -13,6 +14,10 @@ using Block = ScaledFriction::Block;
 // forces undetermined, and what is stiffer than kProximal is solved in one or two passes.
 constexpr double kProximal = 1e-9;
 constexpr int kPasses = 5;
+constexpr double kBetter = 0.7;  // of the merit before: what is left after a good step
+constexpr double kLeastNear = 1e-6, kNearer = 1e2, kMostNear = 1e-1;  // proximal terms of shorter steps
+constexpr int kLimits = 8;       // places that are looked at on the way back from a step
+constexpr double kPast = 1.0 + 1e-9, kApart = 1.0001;  // just past such a place; how far the next one is at least
 // Passes go on until little of the target is left, which costs next to nothing: where all is at rest, the
 // forces then do for the next step as they are.
 constexpr double kSettled = 1e-3;
@@ -43,9 +48,10 @@ void FrictionNewton::reserve(int dimension, int blocks, int rows) {
   splitting_.reserve(rows);
   path_.reserve(rows);
   active_.reserve(rows);
+  limits_.reserve(3 * rows);
   G_.reserve(static_cast<std::size_t>(rows) * rows);
   known_.reserve(static_cast<std::size_t>(rows) * rows);
-  for (auto* list : {&right_, &best_, &before_, &from_}) list->reserve(rows);
+  for (auto* list : {&right_, &best_, &start_, &far_, &from_}) list->reserve(rows);
 }
 
 const FrictionSolution& FrictionNewton::solve(const FrictionProblem& problem, std::span<const double> guess) {
@@ -53,8 +59,9 @@ const FrictionSolution& FrictionNewton::solve(const FrictionProblem& problem, st
   const int n = scaled_.rows();
   G_.resize(static_cast<std::size_t>(n) * n);
   known_.assign(static_cast<std::size_t>(scaled_.size()) * scaled_.size(), 0);
-  for (auto* list : {&right_, &best_, &before_, &from_}) list->resize(n);
+  for (auto* list : {&right_, &best_, &start_, &far_, &from_}) list->resize(n);
   solves_ = 0;
+  proximal_ = kProximal;
   natural_ = scaled_.refresh();
   best_natural_ = HUGE_VAL;
   std::copy(scaled_.f(), scaled_.f() + n, from_.begin());
@@ -83,27 +90,88 @@ bool FrictionNewton::iterate(int steps) {
     if (natural_ < 0.9 * least) least = natural_, better = k;
     if (tired() || k - better > kPatience) return false;
     const double merit = scaled_.merit();
-    std::copy(scaled_.f(), scaled_.f() + scaled_.rows(), before_.begin());
     if (!step()) return false;
-    if (natural_ > target() && !(scaled_.merit() < merit)) go_back(merit);
+    if (natural_ > target() && !(scaled_.merit() < kBetter * merit) && !stay_near(merit)) go_back(merit);
   }
   keep_best();
   return natural_ <= target();
 }
 
-void FrictionNewton::go_back(double merit) {
+/// A shorter step from where the last one started, by a larger proximal term; true when it makes things better.
+bool FrictionNewton::stay_near(double merit) {
   keep_best();
-  std::copy(scaled_.f(), scaled_.f() + scaled_.rows(), right_.begin());
-  for (double share = 0.5; share > 0.05; share *= 0.5) {
-    for (int r = 0; r < scaled_.rows(); ++r) scaled_.f()[r] = before_[r] + share * (right_[r] - before_[r]);
-    natural_ = scaled_.refresh();
-    if (scaled_.merit() < merit) return;
+  std::copy(scaled_.f(), scaled_.f() + scaled_.rows(), far_.begin());
+  bool better = false;
+  for (proximal_ = kLeastNear; proximal_ < kMostNear && !better; proximal_ *= kNearer) {
+    restore(start_);
+    form_matrix();
+    better = solve_linear() && (natural_ <= target() || scaled_.merit() < kBetter * merit);
   }
-  restore(right_);
+  proximal_ = kProximal;
+  if (!better) restore(far_);
+  return better;
+}
+
+/// From a step that made things worse back to where forces first leave what their laws allow, or the best of the next
+/// few such places: what reaches its limit there changes its mode. Where forces are redundant and modes not right yet, steps
+/// are far too long. Where that helps nothing the step is taken all the same: other modes are tried that way.
+void FrictionNewton::go_back(double merit) {
+  double best = HUGE_VAL, best_share = 1.0, last = 0.0;
+  find_limits();
+  for (int k = 0; k < kLimits && !limits_.empty(); ++k) {
+    std::pop_heap(limits_.begin(), limits_.end(), std::greater<>());
+    const double share = limits_.back() * kPast;
+    limits_.pop_back();
+    if (share < kApart * last) continue;
+    last = share;
+    go_to(share);
+    keep_best();
+    if (const double there = scaled_.merit(); there < best)
+      best = there, best_share = share;
+    else if (best <= merit)
+      break;
+  }
+  go_to(best <= merit ? best_share : 1.0);
+}
+
+/// To a share of the way from where the step started to where it led.
+void FrictionNewton::go_to(double share) {
+  for (int r = 0; r < scaled_.rows(); ++r) scaled_.f()[r] = start_[r] + share * (far_[r] - start_[r]);
+  natural_ = scaled_.refresh();
+}
+
+/// Shares of the step at which forces reach what their laws allow.
+void FrictionNewton::find_limits() {
+  limits_.clear();
+  const auto add = [&](double share) {
+    if (share > 1e-14 && share < 1.0) limits_.push_back(share);
+  };
+  for (const Active& a : active_) {
+    const Block& b = scaled_.block(a.block);
+    const double* f = start_.data() + b.row;
+    double d[3];
+    for (int r = 0; r < b.rows; ++r) d[r] = far_[b.row + r] - f[r];
+    if (b.kind == FrictionKind::bilateral) continue;
+    if (b.kind == FrictionKind::box) {
+      if (d[0] != 0.0) add((std::copysign(b.bound, d[0]) - f[0]) / d[0]);
+      continue;
+    }
+    if (d[0] < 0.0) add(-f[0] / d[0]);
+    if (b.kind != FrictionKind::contact || a.mode == Mode::slide) continue;
+    // mu^2 (f_n + t d_n)^2 = |f_t + t d_t|^2
+    const double m = b.mu * b.mu, A = m * d[0] * d[0] - d[1] * d[1] - d[2] * d[2],
+                 h = m * f[0] * d[0] - f[1] * d[1] - f[2] * d[2], c = m * f[0] * f[0] - f[1] * f[1] - f[2] * f[2];
+    const double inside = h * h - A * c;
+    if (inside < 0.0 || c < 0.0) continue;
+    for (const double bottom : {-h - std::sqrt(inside), -h + std::sqrt(inside)})
+      if (bottom > 0.0) add(c / bottom);
+  }
+  std::make_heap(limits_.begin(), limits_.end(), std::greater<>());
 }
 
 bool FrictionNewton::step() {
   choose_modes();
+  std::copy(scaled_.f(), scaled_.f() + scaled_.rows(), start_.begin());
   form_matrix();
   return solve_linear();
 }
@@ -178,7 +246,7 @@ void FrictionNewton::form_matrix() {
     for (std::size_t j = symmetric_ ? i : 0; j < active_.size(); ++j) form_block(a, active_[j]);
     const double* compliance = scaled_.compliance() + scaled_.block(a.block).row;
     for (int r = 0; r < a.unknowns; ++r)
-      linear_.row(a.unknown + r)[a.unknown + r] += kProximal + compliance[r];
+      linear_.row(a.unknown + r)[a.unknown + r] += proximal_ + compliance[r];
     if (a.mode == Mode::slide && a.unknowns == 2) linear_.row(a.unknown + 1)[a.unknown + 1] += a.compliance;
   }
 }
@@ -221,7 +289,7 @@ void FrictionNewton::form_block(const Active& a, const Active& c) {
 bool FrictionNewton::solve_linear() {
   if (!linear_.factor(symmetric_)) return false;
   ++solves_;
-  for (int pass = 0; pass < kPasses; ++pass) {
+  for (int pass = 0; pass < (proximal_ == kProximal ? kPasses : 1); ++pass) {
     if (!(form_right() > 0.1 * kSettled * target())) break;
     linear_.solve(right_.data());
     add_unknowns();

@@ -37,7 +37,10 @@ class FrictionNewton final : public FrictionSolver {
   // Newton, friction_newton.cpp.
   bool iterate(int steps);
   bool step();
+  bool stay_near(double merit);
   void go_back(double merit);
+  void go_to(double share);
+  void find_limits();
   void choose_modes();
   bool choose_mode(const ScaledFriction::Block& b, Active& a, bool& moved);
   void form_matrix();
@@ -76,10 +79,14 @@ class FrictionNewton final : public FrictionSolver {
   InteriorPath path_;
   FrictionSolution solution_;
   std::vector<Active> active_;
-  std::vector<double> G_, right_, best_, before_, from_;
+  std::vector<double> G_, right_, best_, start_, far_, from_;
+  std::vector<double> limits_;  // see find_limits()
   std::vector<char> known_;  // which blocks of G_ are there
+  double proximal_ = 0.0;  // of the linear system
   double natural_ = 0.0, best_natural_ = 0.0;
   int solves_ = 0, most_solves_ = 0, contradiction_ = -1;
+  double tried_ = 0.0;   // smoothing where Newton was last tried from the interior path
+  int since_ = 0;        // points of the path since then
   int wait_ = 0;         // solutions to go before settle() is tried again
   int failures_ = 0;     // in a row: a motion that got stuck is not worth all efforts in every step
   bool fresh_ = true;    // it started from no forces

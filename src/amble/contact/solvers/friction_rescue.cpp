@@ -10,6 +10,8 @@ namespace {
 
 constexpr int kSteps = 60;
 constexpr double kNear = 30.0;  // of the target
+constexpr int kPoints = 1000;   // of a curve
+constexpr int kBetween = 10;    // points of it between two tries of Newton, unless the smoothing has halved
 
 }  // namespace
 
@@ -18,10 +20,12 @@ bool FrictionNewton::near() const { return best_natural_ <= kNear * target(); }
 
 bool FrictionNewton::rescue() {
   if (follow_sweeps(10) || follow_sweeps(40)) return true;
+  if (near() && !fresh_) return false;  // a step in a motion goes on with what there is
   contradiction_ = find_contradiction();
   if (contradiction_ >= 0) return false;
   if (follow_sweeps(160) || follow_splitting(50, 200) || follow_path()) return true;
-  return !near() && (follow_splitting(400, 1600) || follow_curve(1.0) || follow_curve(0.1));
+  if (near()) return false;
+  return follow_splitting(400, 1600) || follow_curve(1.0) || follow_curve(0.1) || follow_curve(10.0) || follow_curve(0.01);
 }
 
 /// From no forces, where those to start from led nowhere.
@@ -69,6 +73,7 @@ bool FrictionNewton::follow_splitting(int first, int last) {
 
 bool FrictionNewton::follow_path() {
   path_.start(scaled_, whole_gram());
+  tried_ = HUGE_VAL, since_ = 0;
   for (int k = 0; k < 80 && !tired() && path_.step(); ++k)
     if (try_from_path()) return true;
   return false;
@@ -76,8 +81,9 @@ bool FrictionNewton::follow_path() {
 
 bool FrictionNewton::follow_curve(double softness) {
   path_.start(scaled_, whole_gram());
+  tried_ = HUGE_VAL, since_ = 0;
   bool found = false;
-  for (int k = 0; k < 400 && !found && !tired() && path_.step_along(softness); ++k) found = try_from_path();
+  for (int k = 0; k < kPoints && !found && !tired() && path_.step_along(softness); ++k) found = try_from_path();
   scaled_.soften(0.0);
   return found;
 }
@@ -85,7 +91,8 @@ bool FrictionNewton::follow_curve(double softness) {
 /// Newton from a point of the interior path, once that is near enough to the laws to tell modes apart.
 bool FrictionNewton::try_from_path() {
   ++solves_;
-  if (path_.smoothing() > 1e-5) return false;
+  if (path_.smoothing() > 1e-5 || (path_.smoothing() > 0.5 * tried_ && ++since_ < kBetween)) return false;
+  tried_ = path_.smoothing(), since_ = 0;
   std::copy(scaled_.f(), scaled_.f() + scaled_.rows(), from_.begin());
   const double softness = scaled_.softness();
   scaled_.soften(0.0);

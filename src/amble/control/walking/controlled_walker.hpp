@@ -45,6 +45,8 @@ class ControlledWalker : public StepModel {
   std::unique_ptr<StepModel> clone() const override;
 
   int phases() const override { return walker_->phases(); }
+  bool lands(int phase) override { return walker_->lands(phase); }
+  std::unique_ptr<WalkerFigure> figure() const override { return walker_->figure(); }
   StepPhase& phase(int i) override;
   std::vector<std::string> coordinates() const override { return walker_->coordinates(); }
   const Section& section() const override { return walker_->section(); }

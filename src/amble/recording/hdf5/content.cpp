@@ -47,6 +47,14 @@ std::string padded(const Texts& texts, std::size_t bytes) {
   return out;
 }
 
+std::string without_padding(const std::string& text) { return text.substr(0, text.find_last_not_of('\0') + 1); }
+
+/// What is read into one number or text must be one.
+void check_one(hid_t attribute, const char* name) {
+  const Handle space(H5Aget_space(attribute), H5Sclose);
+  if (H5Sget_simple_extent_npoints(space) != 1) throw Error(fmt::format("'{}' is not one value", name));
+}
+
 Handle new_list(hid_t where, const char* name, hid_t type, std::span<const hsize_t> size) {
   const Handle space = space_of(size), how(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   check(H5Pset_obj_track_times(how, false));
@@ -69,6 +77,12 @@ std::vector<hsize_t> size_of(const Handle& table) {
   return out;
 }
 
+/// Before memory is asked for: a damaged file may say anything.
+void check_there(const Handle& table, const char* name, hsize_t rows, std::size_t row_bytes) {
+  if (H5Dget_storage_size(table) / row_bytes < rows)
+    throw Error(fmt::format("'{}' says that it has {} rows, but they are not there", name, rows));
+}
+
 /// Makes a table longer and writes what is new.
 void append(const Handle& table, hid_t type, std::span<const hsize_t> added, const void* values) {
   if (added[0] == 0) return;
@@ -86,17 +100,16 @@ void append(const Handle& table, hid_t type, std::span<const hsize_t> added, con
 // ---- attributes
 
 void write_attribute(hid_t object, const char* name, const std::string& text) {
-  const char* const characters = text.c_str();
-  new_attribute(object, name, text_type(H5T_VARIABLE), {}, &characters);
+  const std::size_t bytes = longest({text});
+  new_attribute(object, name, text_type(bytes), {}, padded({text}, bytes).data());
 }
 
 void write_attribute(hid_t object, const char* name, const Texts& texts) {
   if (std::all_of(texts.begin(), texts.end(), [&](const std::string& text) { return text == texts[0]; }))
     return write_attribute(object, name, texts.empty() ? std::string() : texts[0]);
-  std::vector<const char*> characters;
-  for (const std::string& text : texts) characters.push_back(text.c_str());
   const hsize_t size[] = {texts.size()};
-  new_attribute(object, name, text_type(H5T_VARIABLE), size, characters.data());
+  const std::size_t bytes = longest(texts);
+  new_attribute(object, name, text_type(bytes), size, padded(texts, bytes).data());
 }
 
 void write_attribute(hid_t object, const char* name, std::int64_t number) {
@@ -114,7 +127,18 @@ void change_attribute(hid_t object, const char* name, std::int64_t number) {
 bool has_attribute(hid_t object, const char* name) { return H5Aexists(object, name) > 0; }
 
 std::string text_attribute(hid_t object, const char* name) {
+  const Handle attribute = attribute_of(object, name), type(H5Aget_type(attribute), H5Tclose);
+  check_one(attribute, name);
+  if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0)
+    throw Error(fmt::format("'{}' is not a text of fixed length", name));
+  std::string out(H5Tget_size(type), '\0');
+  check(H5Aread(attribute, type, out.data()));
+  return without_padding(out);
+}
+
+std::string variable_text_attribute(hid_t object, const char* name) {
   const Handle attribute = attribute_of(object, name), type = text_type(H5T_VARIABLE), space = space_of({});
+  check_one(attribute, name);
   char* characters = nullptr;
   check(H5Aread(attribute, type, &characters));
   const std::string out = characters == nullptr ? "" : characters;
@@ -122,16 +146,25 @@ std::string text_attribute(hid_t object, const char* name) {
   return out;
 }
 
-std::int64_t integer_attribute(hid_t object, const char* name) {
-  std::int64_t out = 0;
-  check(H5Aread(attribute_of(object, name), H5T_NATIVE_INT64, &out));
+namespace {
+
+template <class Number>
+Number value_attribute(hid_t object, const char* name, hid_t type) {
+  const Handle attribute = attribute_of(object, name);
+  check_one(attribute, name);
+  Number out = 0;
+  check(H5Aread(attribute, type, &out));
   return out;
 }
 
+}  // namespace
+
+std::int64_t integer_attribute(hid_t object, const char* name) {
+  return value_attribute<std::int64_t>(object, name, H5T_NATIVE_INT64);
+}
+
 double number_attribute(hid_t object, const char* name) {
-  double out = 0.0;
-  check(H5Aread(attribute_of(object, name), H5T_NATIVE_DOUBLE, &out));
-  return out;
+  return value_attribute<double>(object, name, H5T_NATIVE_DOUBLE);
 }
 
 // ---- texts
@@ -149,13 +182,11 @@ Texts read_texts(hid_t where, const char* name) {
   if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0 || size.size() > 1)
     throw Error(fmt::format("'{}' is not a list of texts", name));
   const std::size_t bytes = H5Tget_size(type), count = size.empty() ? 1 : size[0];
+  check_there(list, name, count, bytes);
   std::string all(bytes * count, '\0');
   check(H5Dread(list, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, all.data()));
   Texts out;
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::string text = all.substr(i * bytes, bytes);
-    out.push_back(text.substr(0, text.find_last_not_of('\0') + 1));
-  }
+  for (std::size_t i = 0; i < count; ++i) out.push_back(without_padding(all.substr(i * bytes, bytes)));
   return out;
 }
 
@@ -175,12 +206,13 @@ Handle new_group(hid_t where, const char* name) {
 
 bool has(hid_t where, const char* name) { return H5Lexists(where, name, H5P_DEFAULT) > 0; }
 
-Handle new_table(hid_t where, const char* name, const RowKind& kind, hsize_t chunk_rows) {
+Handle new_table(hid_t where, const char* name, const RowKind& kind, const Rows& rows) {
   const int rank = kind.columns == 0 ? 1 : 2;
-  const hsize_t size[] = {0, kind.columns}, most[] = {H5S_UNLIMITED, kind.columns},
-                chunk[] = {chunk_rows, kind.columns};
+  const hsize_t size[] = {rows.fixed, kind.columns}, most[] = {rows.chunk > 0 ? H5S_UNLIMITED : rows.fixed, kind.columns},
+                chunk[] = {rows.chunk, kind.columns};
   const Handle space(H5Screate_simple(rank, size, most), H5Sclose), how(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
-  check(H5Pset_chunk(how, rank, chunk)), check(H5Pset_obj_track_times(how, false));
+  check(H5Pset_obj_track_times(how, false));
+  if (rows.chunk > 0) check(H5Pset_chunk(how, rank, chunk));
   if (kind.text_bytes > 0)
     return {H5Dcreate2(where, name, text_type(kind.text_bytes), space, H5P_DEFAULT, how, H5P_DEFAULT), H5Dclose};
   constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
@@ -199,6 +231,10 @@ void append(const Handle& table, hsize_t columns, const double* numbers, hsize_t
   append(table, H5T_NATIVE_DOUBLE, std::span(added, columns == 0 ? 1 : 2), numbers);
 }
 
+void fill(const Handle& table, const double* numbers) {
+  check(H5Dwrite(table, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers));
+}
+
 void append(const Handle& table, std::size_t bytes, const Texts& texts) {
   const hsize_t added[] = {texts.size()};
   append(table, text_type(bytes), added, padded(texts, bytes).data());
@@ -209,8 +245,7 @@ std::vector<double> read_numbers(hid_t where, const char* name, hsize_t columns)
   const std::vector<hsize_t> size = size_of(table);
   const bool fits = columns == 0 ? size.size() == 1 : size.size() == 2 && size[1] == columns;
   if (!fits) throw Error(fmt::format("'{}' does not have {} columns", name, std::max<hsize_t>(columns, 1)));
-  if (H5Dget_storage_size(table) / sizeof(double) / std::max<hsize_t>(columns, 1) < size[0])
-    throw Error(fmt::format("'{}' says that it has {} rows, but they are not there", name, size[0]));
+  check_there(table, name, size[0], sizeof(double) * std::max<hsize_t>(columns, 1));
   std::vector<double> out(size[0] * std::max<hsize_t>(columns, 1));
   if (!out.empty()) check(H5Dread(table, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, out.data()));
   return out;

@@ -6,8 +6,9 @@
 
 #include "amble/recording/hdf5/handle.hpp"
 
-// What stands in a file: texts, numbers, tables that grow by rows. `where` is a file or a group, `object` one of
-// these or a dataset. Everything throws an Error with what HDF5 says.
+// What stands in a file: texts, numbers, tables, also such that grow by rows. `where` is a file or a group, `object` one
+// of these or a dataset. Texts have fixed lengths: HDF5 keeps those of variable length in a heap without checksums, and
+// does not survive a damaged one. Everything throws an Error with what HDF5 says.
 namespace amble::hdf5 {
 
 void write_attribute(hid_t object, const char* name, const std::string& text);
@@ -19,6 +20,8 @@ void write_attribute(hid_t object, const char* name, double number);
 void change_attribute(hid_t object, const char* name, std::int64_t number);
 bool has_attribute(hid_t object, const char* name);
 std::string text_attribute(hid_t object, const char* name);
+/// One of variable length, as files of version 1 have them.
+std::string variable_text_attribute(hid_t object, const char* name);
 std::int64_t integer_attribute(hid_t object, const char* name);
 double number_attribute(hid_t object, const char* name);
 
@@ -36,12 +39,18 @@ struct RowKind {
   hsize_t columns = 0;         ///< 0: the table is a plain list
   std::size_t text_bytes = 0;  ///< 0: numbers (double), otherwise a text of so many bytes
 };
-Handle new_table(hid_t where, const char* name, const RowKind& kind, hsize_t chunk_rows);
+/// How many rows it has: a table that grows starts with none and does so by chunks.
+struct Rows {
+  hsize_t fixed = 0, chunk = 0;  ///< one of them
+};
+Handle new_table(hid_t where, const char* name, const RowKind& kind, const Rows& rows);
 Handle open_table(hid_t where, const char* name);
 hsize_t rows_of(const Handle& table);
 hsize_t columns_of(const Handle& table);
-/// Adds rows of a list or table of numbers.
+/// Adds rows of a list or table of numbers that grows.
 void append(const Handle& table, hsize_t columns, const double* numbers, hsize_t rows);
+/// Writes all rows of one that does not.
+void fill(const Handle& table, const double* numbers);
 /// Adds rows of a list of texts of `bytes` bytes, zeros after shorter ones.
 void append(const Handle& table, std::size_t bytes, const std::vector<std::string>& texts);
 /// The whole table of so many columns (0: a list), row by row.

@@ -62,7 +62,7 @@ Handle new_file(const std::string& path, Mode mode) {
 /// Lists of 1, 2, 3, ... that grow in turns; the copy is as the file was when it became readable.
 void write_lists(const Paths& paths, int blocks, Mode mode) {
   Handle file = new_file(paths.file, mode);
-  for (int k = 0; k < kLists; ++k) new_table(file, list_name(k).c_str(), {}, 8);
+  for (int k = 0; k < kLists; ++k) new_table(file, list_name(k).c_str(), {}, {.chunk = 8});
   write_attribute(file, "complete", std::int64_t{0});
   check(H5Fflush(file, H5F_SCOPE_GLOBAL));
   check(H5Fstart_swmr_write(file));

@@ -71,7 +71,9 @@ Recording sample(int rows) {
                 {"simulation.duration=3", "a=\"b c\""},
                 42,
                 "0.1.0",
-                "avx2"});
+                "avx2",
+                "amble walk 'my walker.toml'",
+                {"no scuffing does not hold", "ü"}});
   grow(r, rows);
   return r;
 }
@@ -106,6 +108,8 @@ void expect_same(const Recording& a, const Recording& b) {
   EXPECT_EQ(a.origin().seed, b.origin().seed);
   EXPECT_EQ(a.origin().version, b.origin().version);
   EXPECT_EQ(a.origin().instructions, b.origin().instructions);
+  EXPECT_EQ(a.origin().command, b.origin().command);
+  EXPECT_EQ(a.origin().notes, b.origin().notes);
 }
 
 TEST_F(RecordingFiles, GiveBackTheSameBits) {
@@ -301,9 +305,9 @@ TEST_F(RecordingFiles, CutOffOrOfANewerFormatAreRefusedWithTheReason) {
   r.save(path("newer.h5"));
   {
     const hdf5::Handle file(H5Fopen(path("newer.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
-    hdf5::change_attribute(file, "version", 2);
+    hdf5::change_attribute(file, "version", 3);
   }
-  EXPECT_NE(words("newer.h5").find("is of format 2, written by Amble 0.1.0; this one reads formats up to 1"),
+  EXPECT_NE(words("newer.h5").find("is of format 3, written by Amble 0.1.0; this one reads formats up to 2"),
             std::string::npos);
 }
 

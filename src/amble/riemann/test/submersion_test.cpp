@@ -35,10 +35,10 @@ Eigen::VectorXd draw(int n, std::uint64_t seed) {
 }
 
 /// All kinds of tasks of one mechanism.
-std::vector<TaskPtr> tasks_of(const Mechanism& m) {
+std::vector<TaskMapPtr> tasks_of(const Mechanism& m) {
   const std::string body = m.body_names().back();
-  const TaskPtr position = position_task(m, body, {0.1, -0.2, 0.3}), pose = pose_task(m, body);
-  const TaskPtr user = user_task(m, "squares", 2, [](const VectorRef& q) -> OwnedVector {
+  const TaskMapPtr position = position_task(m, body, {0.1, -0.2, 0.3}), pose = pose_task(m, body);
+  const TaskMapPtr user = user_task(m, "squares", 2, [](const VectorRef& q) -> OwnedVector {
     return Eigen::Vector2d(q.squaredNorm(), std::sin(q[0]));
   });
   return {position,
@@ -55,7 +55,7 @@ TEST(Tasks, JacobiansAndTheirRatesAreDerivatives) {
     const RandomMechanism r = random_mechanism(seed, {.bodies = 4});
     const Mechanism& m = r.mechanism;
     const Eigen::VectorXd v = draw(m.nv(), seed);
-    for (const TaskPtr& task : tasks_of(m)) {
+    for (const TaskMapPtr& task : tasks_of(m)) {
       const OwnedVector x0 = task->value(r.q);
       const Eigen::VectorXd xdot = slope_at_zero([&](double t) {
         return Eigen::VectorXd(task->difference(x0, task->value(m.integrate(r.q, t * v))));
@@ -85,7 +85,7 @@ TEST(Tasks, AreRefusedByName) {
 TEST(Submersions, ProjectorsAreOrthogonalInTheMetric) {
   const Mechanism m = arm7();
   Workspace work(m);
-  for (const TaskPtr& task : {pose_task(m, m.body_names().back()), center_of_mass_task(m)}) {
+  for (const TaskMapPtr& task : {pose_task(m, m.body_names().back()), center_of_mass_task(m)}) {
     const auto metric = kinetic_metric(m);
     const Submersion s = submersion(*task, *metric, bent());
     const Eigen::MatrixXd M = mass_matrix(m, work, bent());
@@ -102,7 +102,7 @@ TEST(Submersions, ProjectorsAreOrthogonalInTheMetric) {
 
 TEST(Submersions, LiftKeepsPenroseOneToThreeAndThePseudoinverseAllFour) {
   const Mechanism m = arm7();
-  const TaskPtr task = pose_task(m, m.body_names().back());
+  const TaskMapPtr task = pose_task(m, m.body_names().back());
   const Submersion s = submersion(*task, *kinetic_metric(m), bent());
   const auto lift = penrose_residuals(s.J, s.lift), pseudo = penrose_residuals(s.J, s.pseudoinverse);
   for (int i = 0; i < 4; ++i) EXPECT_LT(pseudo[i], 1e-10);
@@ -145,7 +145,7 @@ TEST(Submersions, AreIsometriesWhereTheTheoryNeedsThem) {
 
 TEST(Singularities, AreToldApart) {
   const Mechanism m = planar_arm(3);
-  const TaskPtr tip = selected_task(position_task(m, "tool"), {0, 1});
+  const TaskMapPtr tip = selected_task(position_task(m, "tool"), {0, 1});
   const auto metric = kinetic_metric(m);
   EXPECT_EQ(singularity(*tip, nullptr, *metric, Eigen::Vector3d(0.1, 0.5, 0.8)).kind, SingularityKind::none);
   const Singularity straight = singularity(*tip, nullptr, *metric, Eigen::Vector3d(0.4, 0.0, 0.0));
@@ -155,7 +155,7 @@ TEST(Singularities, AreToldApart) {
             1e-9);  // lost: along the arm
   // The direction of the last link as further task: fails where the first two links are in line, J being of
   // full rank.
-  const TaskPtr direction = user_task(
+  const TaskMapPtr direction = user_task(
       m, "direction", 1,
       [](const VectorRef& q) -> OwnedVector { return Eigen::Matrix<double, 1, 1>(q.sum()); },
       [](const VectorRef&) -> OwnedMatrix { return Eigen::RowVector3d::Ones(); });
@@ -169,7 +169,7 @@ TEST(Singularities, AreToldApart) {
 
 TEST(Damping, SaysWhatItCosts) {
   const Mechanism m = planar_arm(2);
-  const TaskPtr tip = selected_task(position_task(m, "tool"), {0, 1});
+  const TaskMapPtr tip = selected_task(position_task(m, "tool"), {0, 1});
   const auto metric = identity_metric(m);
   const Eigen::Vector2d along(1.0, 0.0);
   double last_error = -1.0;
@@ -188,8 +188,8 @@ TEST(Damping, SaysWhatItCosts) {
 
 TEST(Inverses, HaveExactRates) {
   const Mechanism m = arm7();
-  const TaskPtr task = pose_task(m, m.body_names().back());
-  const TaskPtr elbow = selected_task(position_task(m, m.body_names()[3]), {2});
+  const TaskMapPtr task = pose_task(m, m.body_names().back());
+  const TaskMapPtr elbow = selected_task(position_task(m, m.body_names()[3]), {2});
   const OwnedVector q = bent();
   const Eigen::VectorXd v = draw(7, 3);
   const OwnedMatrix W = Eigen::VectorXd::LinSpaced(7, 1.0, 3.0).asDiagonal().toDenseMatrix();
@@ -214,7 +214,7 @@ TEST(Inverses, HaveExactRates) {
 
 TEST(Repeatability, IntegrableInversesLeaveNoDriftOthersDo) {
   const Mechanism m = arm7();
-  const TaskPtr task = position_task(m, m.body_names().back());
+  const TaskMapPtr task = position_task(m, m.body_names().back());
   const OwnedVector q = bent();
   const TaskCurve circle =
       circle_through(*task, task->value(q), Eigen::Vector3d(1, 0, 0), Eigen::Vector3d(0, 0, 1), 0.08);
@@ -225,7 +225,7 @@ TEST(Repeatability, IntegrableInversesLeaveNoDriftOthersDo) {
     EXPECT_LT(h.task_error, 1e-8);
   }
   // Three joints move the hand, the others stand still or follow them.
-  const TaskPtr rest = user_task(m, "rest", 4, [](const VectorRef& at) -> OwnedVector {
+  const TaskMapPtr rest = user_task(m, "rest", 4, [](const VectorRef& at) -> OwnedVector {
     return Eigen::Vector4d(at[2] + 0.2 * at[1], at[4], at[5], at[6]);
   });
   const InversePtr extended = extended_inverse(task, rest);
@@ -239,7 +239,7 @@ TEST(Repeatability, BracketsPredictTheDriftOfSmallLoops) {
        {std::tuple{planar_arm(3), std::string("tool"), OwnedVector(Eigen::Vector3d(0.3, 0.7, 0.6))},
         std::tuple{arm7(), std::string("flange"), bent()}}) {
     const std::string body = m.nv() == 7 ? m.body_names().back() : place;
-    const TaskPtr task = m.nv() == 7 ? position_task(m, body) : selected_task(position_task(m, body), {0, 1});
+    const TaskMapPtr task = m.nv() == 7 ? position_task(m, body) : selected_task(position_task(m, body), {0, 1});
     for (const InversePtr& inverse : {pseudoinverse(task), kinetic_lift(task)}) {
       const Integrability bracket = integrability(*inverse, q);
       const int n = task->dimension();
@@ -260,7 +260,7 @@ TEST(Repeatability, BracketsPredictTheDriftOfSmallLoops) {
 
 TEST(Repeatability, LoopsMustClose) {
   const Mechanism m = planar_arm(3);
-  const TaskPtr tip = selected_task(position_task(m, "tool"), {0, 1});
+  const TaskMapPtr tip = selected_task(position_task(m, "tool"), {0, 1});
   const OwnedVector q = Eigen::Vector3d(0.3, 0.7, 0.6), x = tip->value(q);
   EXPECT_THROW(holonomy(
                    *pseudoinverse(tip),
@@ -277,7 +277,7 @@ TEST(Workspace, DynamicsAreTheJointsOwn) {
     const RandomMechanism r = random_mechanism(seed, {.bodies = 6, .branching = 0.0, .fixed = 0.0});
     const Mechanism& m = r.mechanism;
     if (m.nv() < 7) continue;
-    const TaskPtr task = pose_task(m, m.body_names().back());
+    const TaskMapPtr task = pose_task(m, m.body_names().back());
     const Eigen::VectorXd v = draw(m.nv(), seed), F = draw(6, seed + 3);
     const WorkspaceDynamics w = workspace_dynamics(*task, r.q, v);
     Workspace work(m);
@@ -299,7 +299,7 @@ TEST(Workspace, DynamicsAreTheJointsOwn) {
 /// A law of the tip's own error and the same law pulled back through the lift: one motion of the tip.
 TEST(Workspace, FeedbackPulledBackHasItsOwnErrorDynamics) {
   const Mechanism m = arm7();
-  const TaskPtr task = position_task(m, m.body_names().back());
+  const TaskMapPtr task = position_task(m, m.body_names().back());
   const OwnedVector q0 = bent();
   const Eigen::Vector3d goal = task->value(q0) + Eigen::Vector3d(0.05, -0.08, 0.06);
   const double stiffness = 30.0, damping = 4.0;
@@ -324,7 +324,7 @@ TEST(Workspace, FeedbackPulledBackHasItsOwnErrorDynamics) {
 
 TEST(Workspace, FunctionsPullBackByTheTransposedJacobian) {
   const Mechanism m = arm7();
-  const TaskPtr task = position_task(m, m.body_names().back());
+  const TaskMapPtr task = position_task(m, m.body_names().back());
   const OwnedVector q = bent();
   const auto f = [](const Eigen::Vector3d& x) { return x[0] * x[1] + std::sin(x[2]); };
   const Eigen::Vector3d x = task->value(q), df(x[1], x[0], std::cos(x[2]));
@@ -342,7 +342,7 @@ TEST(DoubleGeodesics, AreFreeMotionsOfABodyWithThatInertia) {
   const DoubleGeodesic metric{.translation = 2.0, .rotation = 0.7};
   const Mechanism m = rigid_body(2.0, {0.7, 0.7, 0.7});
   const OwnedVector q = m.random(5);
-  const TaskPtr pose = pose_task(m, "body");
+  const TaskMapPtr pose = pose_task(m, "body");
   const auto connection = levi_civita(m);
   Christoffel gamma(6);
   connection->coefficients(q, gamma);

@@ -28,7 +28,7 @@ Motion redundant_motion(std::uint64_t seed) {
   }
 }
 
-TaskPtr tip(const Mechanism& m) { return selected_task(position_task(m, "tool"), {0, 1}); }
+TaskMapPtr tip(const Mechanism& m) { return selected_task(position_task(m, "tool"), {0, 1}); }
 
 /// sin of the angle between M ker J and ker J against |lift - pseudoinverse|: zero together, and only
 /// together.
@@ -54,7 +54,7 @@ double gantry_lift() {
 
 double lift_is_shortest(std::uint64_t seed) {
   const Motion x = redundant_motion(seed);
-  const TaskPtr task = pose_task(x.m, x.m.body_names().back());
+  const TaskMapPtr task = pose_task(x.m, x.m.body_names().back());
   const Submersion s = submersion(*task, *kinetic_metric(x.m), x.q);
   Workspace work(x.m);
   const Eigen::MatrixXd M = mass_matrix(x.m, work, x.q);
@@ -65,7 +65,7 @@ double lift_is_shortest(std::uint64_t seed) {
 
 double operational_space(std::uint64_t seed) {
   const Motion x = redundant_motion(seed);
-  const TaskPtr task = pose_task(x.m, x.m.body_names().back());
+  const TaskMapPtr task = pose_task(x.m, x.m.body_names().back());
   const WorkspaceDynamics w = workspace_dynamics(*task, x.q, x.v);
   Workspace work(x.m);
   const Eigen::VectorXd F = x.a.head(6), tau = task->jacobian(x.q).transpose() * F;
@@ -78,7 +78,7 @@ double operational_space(std::uint64_t seed) {
 double euler_poincare(std::uint64_t seed) {
   const Mechanism m = rigid_body(1.0, {1, 1, 1});
   const Motion x = in_motion(m, m.random(seed), seed);
-  const TaskPtr task = pose_task(m, "body");
+  const TaskMapPtr task = pose_task(m, "body");
   const Twist<double> V{Vector6<double>(task->jacobian(x.q) * x.v)};
   return relative_error(workspace_dynamics(*task, x.q, x.v).drift, DoubleGeodesic::geodesic_rate(V).vector());
 }
@@ -86,7 +86,7 @@ double euler_poincare(std::uint64_t seed) {
 /// ... and on a flat chain for which it is none: off by more than a part in a hundred.
 double euler_poincare_fails() {
   const Motion x = chain_motion(3);
-  const TaskPtr task = pose_task(x.m, "tool");
+  const TaskMapPtr task = pose_task(x.m, "tool");
   const Twist<double> V{Vector6<double>(task->jacobian(x.q) * x.v)};
   return relative_error(workspace_dynamics(*task, x.q, x.v).drift,
                         DoubleGeodesic::geodesic_rate(V).vector()) > 0.01
@@ -97,10 +97,10 @@ double euler_poincare_fails() {
 /// Baillieul's extended Jacobian: another angle stands still, and the arm comes back.
 double repeatable_drift() {
   const Mechanism m = planar_arm(3);
-  const TaskPtr further = user_task(m, "direction", 1, [](const VectorRef& q) -> OwnedVector {
+  const TaskMapPtr further = user_task(m, "direction", 1, [](const VectorRef& q) -> OwnedVector {
     return Eigen::VectorXd::Constant(1, q.sum());
   });
-  const TaskPtr task = tip(m);
+  const TaskMapPtr task = tip(m);
   const OwnedVector q = Eigen::Vector3d(0.3, 0.7, 0.6);
   const InversePtr inverse = extended_inverse(task, further);
   const TaskCurve loop =
@@ -109,9 +109,9 @@ double repeatable_drift() {
 }
 
 /// Drift per area of a small loop against the bracket of the columns.
-double bracket_and_drift(const std::function<InversePtr(TaskPtr)>& make) {
+double bracket_and_drift(const std::function<InversePtr(TaskMapPtr)>& make) {
   const Mechanism m = planar_arm(3);
-  const TaskPtr task = tip(m);
+  const TaskMapPtr task = tip(m);
   const OwnedVector q = Eigen::Vector3d(0.3, 0.7, 0.6);
   const InversePtr inverse = make(task);
   const auto drift = [&](double radius) {
@@ -126,7 +126,7 @@ double bracket_and_drift(const std::function<InversePtr(TaskPtr)>& make) {
 
 double feedback_error() {
   const Motion x = chain_motion(5);
-  const TaskPtr task = position_task(x.m, "tool");
+  const TaskMapPtr task = position_task(x.m, "tool");
   const Eigen::Vector3d goal = task->value(x.q) + Eigen::Vector3d(0.05, -0.03, 0.04),
                         start = task->value(x.q) - goal;
   VelocityFlow flow(x.m, [&](double, const OwnedVector& q, const OwnedVector& v, OwnedVector& tau) {

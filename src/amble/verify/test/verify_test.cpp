@@ -5,6 +5,7 @@
 
 #include "amble/verify/evidence.hpp"
 #include "amble/verify/geometry/themes.hpp"
+#include "amble/verify/walker_control/themes.hpp"
 
 namespace amble {
 namespace {
@@ -64,6 +65,7 @@ TEST(CoordinatesArea, EveryEntryPasses) { expect_to_pass(verify_coordinates()); 
 TEST(ConstraintsArea, EveryEntryPasses) { expect_to_pass(verify_constraints()); }
 TEST(SimulationArea, EveryEntryPasses) { expect_to_pass(verify_simulation()); }
 TEST(GaitsArea, EveryEntryPasses) { expect_to_pass(verify_gaits()); }
+TEST(WalkerControlArea, EveryEntryPasses) { expect_to_pass(verify_walker_control()); }
 TEST(GeometryArea, EveryEntryPasses) { expect_to_pass(verify_geometry()); }
 
 }  // namespace

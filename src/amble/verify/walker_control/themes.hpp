@@ -13,5 +13,7 @@ std::vector<VerificationEntry> walker_control_tracking();
 std::vector<VerificationEntry> walker_control_step_down();
 /// Foot placement and push-off, DS 5.4.
 std::vector<VerificationEntry> walker_control_placement();
+/// A motor at the hip with a sampled controller, DS 5.3.
+std::vector<VerificationEntry> walker_control_drive();
 
 }  // namespace amble

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "amble/base/infinity.hpp"
 #include "amble/control/walking/curve_tracking.hpp"
 #include "amble/dynamics/momentum.hpp"
 #include "amble/mechanism/builder.hpp"
@@ -62,7 +63,9 @@ Asked asked(std::uint64_t seed) {
   const Motion s = floating_motion(seed, 6);
   Workspace work(s.m);
   const MomentumSplit split(s.m, work, wavy(s.m), s.q, s.v);
-  return {s, split, tracking_forces(s.m, work, split, s.q, s.v, {.transfer = 0.5, .damping = 0.7})};
+  TrackingSettings laws{.transfer = 0.5, .damping = 0.7};
+  laws.limit = OwnedVector(Eigen::VectorXd::Constant(s.m.nv(), kInfinity));
+  return {s, split, tracking_forces(s.m, work, split, s.q, s.v, laws)};
 }
 double scaled(double value, const OwnedVector& force, const Eigen::VectorXd& v) {
   return std::abs(value) / (1.0 + force.norm() * v.norm());

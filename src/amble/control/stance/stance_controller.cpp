@@ -1,0 +1,194 @@
+#include "amble/control/stance/stance_controller.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "amble/base/error.hpp"
+#include "amble/dynamics/momentum.hpp"
+
+namespace amble {
+
+namespace {
+
+constexpr double kFullLoad = 3.0;  // weights: what a contact that fades or comes is taken to bear at most
+
+/// What a part that has come to a support holds: flat on it, where it is.
+Pose settled(const Pose& target, const Pose& measured) {
+  const Pose X = target.inverse() * measured;
+  const Matrix3<double>& R = X.rotation().matrix();
+  const double turn = std::atan2(R(1, 0) - R(0, 1), R(0, 0) + R(1, 1));
+  return target * Pose(SO3<double>::exp({0.0, 0.0, turn}), {X.translation()[0], X.translation()[1], 0.0});
+}
+
+}  // namespace
+
+StanceController::StanceController(const Mechanism& m, const std::vector<ContactPatch>& patches, StancePlan plan,
+                                   const StanceControllerSettings& settings)
+    : mechanism_(m), patches_(patches), plan_(std::move(plan)), settings_(settings),
+      full_load_(kFullLoad * m.mass() * m.gravity().norm()), com_(std::make_shared<ComTask>("center of mass", m)),
+      posture_(std::make_shared<PostureTask>("posture", m)) {
+  if (!plan_.found) throw Error(fmt::format("the stances cannot be followed: {}", plan_.message));
+  com_->gains = settings.com_gains, com_->weight = settings.com_weight;
+  posture_->gains = settings.posture_gains, posture_->weight = settings.posture_weight;
+  std::vector<TaskPtr> tasks{com_, posture_};
+  add_base(tasks);
+  for (const ContactPatch& patch : patches_) {
+    limbs_.push_back(std::make_shared<PoseTask>("limb of " + patch.name, m, patch.place, patch.support));
+    limbs_.back()->gains = settings.limb_gains, limbs_.back()->weight = settings.limb_weight, limbs_.back()->enabled = false;
+    tasks.push_back(limbs_.back());
+  }
+  control_ = std::make_unique<WholeBodyController>(m, tasks, patches_, settings.control);
+  control_->before_tick = [this](const MotionState& state) { tick(state); };
+  start(plan_.start, 0.0);
+}
+
+/// The first body that floats: the mechanism itself, before objects that it handles.
+void StanceController::add_base(std::vector<TaskPtr>& tasks) {
+  for (const Joint& joint : mechanism_.joints()) {
+    if (joint.type != "free") continue;
+    base_ = std::make_shared<OrientationTask>("base", mechanism_, mechanism_.bodies()[joint.child].name);
+    base_->gains = settings_.posture_gains, base_->weight = settings_.base_weight;
+    turn_ = {joint.v.start + 3, 3}, base_at_ = joint.q.start + 3;
+    tasks.push_back(base_);
+    return;
+  }
+}
+
+/// Along the same straight way as the joints.
+void StanceController::turn_base(const Blend& along) {
+  if (!base_) return;
+  const double* const x = posture_->q.data() + base_at_;
+  base_->rotation = SO3<double>(Eigen::Quaterniond(x[3], x[0], x[1], x[2]).toRotationMatrix());
+  base_->velocity = along.rate * way_.segment<3>(turn_.start);
+  base_->acceleration = along.acceleration * way_.segment<3>(turn_.start);
+}
+
+void StanceController::start(const VectorRef& q, double t) {
+  for (std::size_t i = 0; i < patches_.size(); ++i) control_->release(static_cast<int>(i)), limbs_[i]->enabled = false;
+  for (const auto& [contact, pose] : plan_.held) control_->hold_at(contact, pose);
+  Workspace work(mechanism_);
+  stage_ = 0, said_.clear();
+  com_->position = center_of_mass(mechanism_, work, q), posture_->q = q;
+  from_q_ = posture_->q, from_com_ = com_->position;
+  way_ = mechanism_.difference(from_q_, now().q);
+  turn_base({});
+  begin(Phase::move, t);
+}
+
+void StanceController::reset(const ControllerState& state, double t) { start(state.q, t); }
+
+void StanceController::update(const ControllerState& state, double t, OwnedVector& tau) {
+  tau = control_->solve(state.q, state.v, t).tau;
+}
+
+std::vector<std::string> StanceController::said() { return std::exchange(said_, {}); }
+
+const std::string& StanceController::stage() const { return plan_.stages[std::min(stage_, plan_.stages.size() - 1)].name; }
+
+void StanceController::tick(const MotionState& state) {
+  const double t = state.t();
+  switch (phase_) {
+    case Phase::move: follow(t); if (t >= since_ + now().duration) after_move(t); break;
+    case Phase::settle: settle(state); break;
+    case Phase::unload: unload(t); break;
+    case Phase::touch: touch(state); break;
+    case Phase::load: load(t); break;
+    case Phase::pause: if (t >= since_ + now().pause) next_stage(t); break;
+    case Phase::done: case Phase::gave_up: break;
+  }
+}
+
+/// Along the straight way in configurations, and of the centre of mass; the limb along its arc.
+void StanceController::follow(double t) {
+  const Blend s = blend(t - since_, now().duration);
+  const Vector3<double> shift = now().com - from_com_;
+  com_->position = from_com_ + s.value * shift, com_->velocity = s.rate * shift, com_->acceleration = s.acceleration * shift;
+  step_ = s.value * way_;
+  mechanism_.integrate_unchecked(from_q_.data(), step_.data(), posture_->q.data());
+  posture_->v = s.rate * way_, posture_->a = s.acceleration * way_;
+  turn_base(s);
+  if (now().placed >= 0) move_limb(now().arc.at(t - since_));
+}
+
+void StanceController::move_limb(const LimbArc::Motion& motion) {
+  PoseTask& limb = *limbs_[now().placed];
+  const Pose& X_PC = patches_[now().placed].X_PC;
+  limb.enabled = true;
+  limb.pose = motion.pose * X_PC.inverse(), limb.velocity = X_PC * motion.velocity, limb.acceleration = X_PC * motion.acceleration;
+}
+
+void StanceController::after_move(double t) {
+  if (now().released >= 0) return begin(Phase::settle, t);
+  begin(now().placed >= 0 ? Phase::touch : Phase::pause, t);
+}
+
+/// Weight is where it can be carried without the contact.
+void StanceController::settle(const MotionState& state) {
+  const double off = (state.centroidal().com - now().com).norm();
+  if (off < settings_.near && state.centroidal().com_velocity.norm() < settings_.near) return begin(Phase::unload, state.t());
+  if (state.t() > since_ + settings_.patience)
+    give_up(fmt::format("the weight is {:.3g} m from where '{}' can be let go", off, patches_[now().released].name));
+}
+
+void StanceController::unload(double t) {
+  const int contact = now().released;
+  const double left = std::max(0.0, 1.0 - blend(t - since_, settings_.unload_time).value);
+  control_->set_force_limits(contact, 0.0, left * full_load_);
+  if (t < since_ + settings_.unload_time) return;
+  control_->release(contact);
+  said_.push_back(fmt::format("let go '{}'", patches_[contact].name));
+  begin(Phase::pause, t);
+}
+
+Pose StanceController::measured(const MotionState& state, int contact) const {
+  return limbs_[contact]->measured(state) * patches_[contact].X_PC;
+}
+
+/// Down along the normal until it is there.
+void StanceController::touch(const MotionState& state) {
+  const int contact = now().placed;
+  const Pose& target = now().arc.to;
+  const Pose at = measured(state, contact);
+  const double height = (target.inverse() * at).translation()[2], t = state.t();
+  if (height < settings_.touch_distance) {
+    limbs_[contact]->enabled = false;
+    control_->hold_at(contact, settled(target, at));
+    control_->set_force_limits(contact, 0.0, 0.0);
+    said_.push_back(fmt::format("place '{}'", patches_[contact].name));
+    return begin(Phase::load, t);
+  }
+  const double down = settings_.touch_speed * (t - since_);
+  const Vector3<double> along(0.0, 0.0, -settings_.touch_speed);
+  move_limb({target * Pose(Vector3<double>(0.0, 0.0, -down)), {along, Vector3<double>::Zero()}, {}});
+  if (t > since_ + settings_.patience) give_up(fmt::format("'{}' is {:.3g} m above its place", patches_[contact].name, height));
+}
+
+void StanceController::load(double t) {
+  const double share = std::clamp(blend(t - since_, settings_.load_time).value, 0.0, 1.0);
+  const ContactPatch& patch = patches_[now().placed];
+  control_->set_force_limits(now().placed, std::min(share * patch.least_force, share * full_load_), share >= 1.0 ? patch.largest_force : share * full_load_);
+  if (t >= since_ + settings_.load_time) begin(Phase::pause, t);
+}
+
+void StanceController::next_stage(double t) {
+  said_.push_back(fmt::format("reach '{}'", now().name));
+  if (stage_ + 1 == plan_.stages.size()) {
+    said_.push_back("finished");
+    return begin(Phase::done, t);
+  }
+  from_q_ = posture_->q, from_com_ = com_->position;
+  ++stage_;
+  way_ = mechanism_.difference(from_q_, now().q);
+  begin(Phase::move, t);
+}
+
+void StanceController::give_up(const std::string& why) {
+  said_.push_back("gave up: " + why);
+  phase_ = Phase::gave_up;
+}
+
+}  // namespace amble

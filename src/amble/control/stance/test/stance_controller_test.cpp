@@ -1,0 +1,108 @@
+#include "amble/control/stance/stance_controller.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "amble/base/error.hpp"
+#include "amble/base/test/source_dir.hpp"
+#include "amble/contact/contact_scene.hpp"
+#include "amble/control/posture/joint_bounds.hpp"
+#include "amble/io/load.hpp"
+#include "amble/simulation/simulator.hpp"
+
+namespace amble {
+namespace {
+
+using V = Vector3<double>;
+
+TEST(LimbArc, RatesAreThoseOfDifferences) {
+  const LimbArc arc{Pose(SO3<double>::exp({0.1, 0.2, 0.3}), {0.1, 0.2, 0.3}), Pose(SO3<double>::exp({-0.2, 0.4, 0.9}), {0.5, 0.1, 0.4}), 0.07, 1.3};
+  const double h = 1e-4;
+  for (double t = 0.05; t < 1.3; t += 0.0917) {
+    const LimbArc::Motion at = arc.at(t), before = arc.at(t - h), after = arc.at(t + h);
+    const Vector6<double> twist = (at.pose.inverse() * after.pose).log().vector() - (at.pose.inverse() * before.pose).log().vector();
+    EXPECT_LT((twist / (2 * h) - at.velocity.vector()).norm(), 1e-6) << t;
+    const Vector6<double> rate = (after.velocity.vector() - before.velocity.vector()) / (2 * h);
+    EXPECT_LT((rate - at.acceleration.vector()).norm(), 1e-5) << t;
+  }
+}
+
+TEST(LimbArc, LeavesAndArrivesAtRestAlongTheNormals) {
+  const LimbArc arc{Pose(), Pose(V(0.3, 0.0, 0.0)), 0.06, 1.0};
+  EXPECT_EQ(arc.at(0.0).velocity.vector().norm(), 0.0);
+  EXPECT_LT(arc.at(1.0).velocity.vector().norm(), 1e-12);
+  EXPECT_LT((arc.at(1.0).pose.matrix() - arc.to.matrix()).norm(), 1e-12);
+  EXPECT_NEAR(arc.at(0.5).pose.translation()[2], 0.06, 1e-12);
+  EXPECT_EQ(arc.at(0.1).pose.translation()[0], 0.0);  // still straight up
+  EXPECT_GT(arc.at(0.1).pose.translation()[2], 0.0);
+}
+
+struct Walker {
+  Mechanism m = load(source_dir() + "/models/humanoid30.urdf", {.base = Base::floating});
+  std::vector<ContactPatch> patches;
+  OwnedVector q = m.neutral();
+
+  Walker() {
+    q[2] = 0.66;
+    for (const std::string side : {"left", "right"}) {
+      patches.push_back({.name = side, .place = side + "_sole", .points = rectangle(0.22, 0.10), .friction = 0.6});
+      q[m.q_slice(side + "_hip_pitch").start] = q[m.q_slice(side + "_ankle_pitch").start] = -0.4;
+      q[m.q_slice(side + "_knee").start] = 0.8;
+    }
+  }
+  static Stance stance(const std::string& name, double left, double right) {
+    return {.name = name, .contacts = {{"left", Pose(V(left, 0.1, 0.0))}, {"right", Pose(V(right, -0.1, 0.0))}}, .duration = 0.9, .pause = 0.1};
+  }
+};
+
+TEST(StancePlan, ChangesOneContactAtATime) {
+  Walker w;
+  const StancePlan plan = plan_stances(w.m, w.patches, {Walker::stance("stand", 0.0, 0.0), Walker::stance("step", 0.0, 0.15)}, w.q);
+  ASSERT_TRUE(plan.found) << plan.message;
+  ASSERT_EQ(plan.stages.size(), 4u);
+  EXPECT_EQ(plan.stages[1].released, 1);
+  EXPECT_EQ(plan.stages[2].placed, 1);
+  EXPECT_NEAR(plan.stages[1].com[1], 0.1, 0.05);  // above the left foot
+  EXPECT_NEAR(plan.stages[3].com[1], 0.0, 0.02);
+  EXPECT_EQ(plan.held.size(), 2u);
+}
+
+TEST(StancePlan, SaysWhichStanceHasNoPosture) {
+  Walker w;
+  const StancePlan plan = plan_stances(w.m, w.patches, {Walker::stance("stand", 0.0, 0.0), Walker::stance("leap", 0.0, 2.0)}, w.q);
+  EXPECT_FALSE(plan.found);
+  EXPECT_NE(plan.message.find("stance 'leap', to place 'right': no posture found"), std::string::npos) << plan.message;
+  EXPECT_THROW(StanceController(w.m, w.patches, plan), Error);
+  EXPECT_THROW(plan_stances(w.m, w.patches, {{.name = "none", .contacts = {{"tail", Pose()}}}}, w.q), Error);
+  EXPECT_THROW(plan_stances(w.m, w.patches, {}, w.q), Error);
+}
+
+// The contact engine knows nothing of the controller: what it does on its floor is a second route to every force.
+TEST(StanceController, StepsOnTheContactEngine) {
+  Walker w;
+  StancePlan plan = plan_stances(w.m, w.patches, {Walker::stance("stand", 0.0, 0.0), Walker::stance("step", 0.0, 0.15)}, w.q);
+  ASSERT_TRUE(plan.found) << plan.message;
+  const auto controller = std::make_shared<StanceController>(w.m, w.patches, plan);
+  Simulator s(w.m, {contact_scene("floor", w.m, {.between_bodies = false}), sampled("control", controller, w.m)}, {},
+              {.integrator = {.step = 1e-3}, .method = "time_stepping"});
+  s.reset(plan.start, OwnedVector(w.m.nv()));
+  while (s.t() < 7.0 && !controller->finished() && !controller->gave_up()) {
+    s.step(1e-2);
+    ASSERT_EQ(controller->control().result().status, WholeBodyStatus::solved) << s.t() << " " << controller->control().report();
+    ASSERT_GE(limit_margin(w.m, s.q()), 0.0);
+  }
+  ASSERT_TRUE(controller->finished()) << controller->stage();
+  Workspace work(w.m);
+  EXPECT_NEAR(pose(w.m, work, s.q(), "right_sole").translation()[0], 0.15, 0.01);
+  EXPECT_NEAR(pose(w.m, work, s.q(), "left_sole").translation()[0], 0.0, 1e-6);  // it has not slipped
+  const auto said = [&](const std::string& text) {
+    return std::count_if(s.events().begin(), s.events().end(), [&](const RecordedEvent& e) { return e.name == text; });
+  };
+  EXPECT_EQ(said("let go 'right'"), 1);
+  EXPECT_EQ(said("place 'right'"), 1);
+  EXPECT_EQ(said("finished"), 1);
+}
+
+}  // namespace
+}  // namespace amble

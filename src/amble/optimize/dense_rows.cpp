@@ -1,0 +1,65 @@
+#include "amble/optimize/dense_rows.hpp"
+
+namespace amble {
+
+DenseRows::DenseRows(int most_variables, int capacity, int slacks, const RowSettings& settings)
+    : most_variables_(most_variables),
+      slacks_(slacks),
+      dense_(most_variables + slacks, 0, capacity + most_variables),
+      solver_(most_variables + slacks, 0, capacity + most_variables, {.tolerance = 0.1 * settings.tolerance}) {
+  result_.x = OwnedVector(most_variables), result_.multipliers = OwnedVector(capacity + most_variables);
+}
+
+/// Row k becomes row r; a wish for a value becomes curvature.
+void DenseRows::put_row(int r, RowProgram& p, int k) {
+  const int n = p.variables(), rows = p.rows();
+  const double low = p.lower_of(k), high = p.upper_of(k), softness = p.softness_of(k);
+  Eigen::Map<Eigen::RowVectorXd> out(dense_.C.data() + static_cast<long>(r) * dense_.C.cols(), dense_.C.cols());
+  out.setZero();
+  if (k < rows)
+    out.head(n) = Eigen::Map<Eigen::RowVectorXd>(p.row(k), n);
+  else
+    out[k - rows] = 1.0;
+  if (softness > 0.0 && low == high) {
+    for (int i = 0; i < n; ++i) {
+      if (out[i] == 0.0) continue;
+      dense_.H.row(i).head(n) += (out[i] / softness) * out.head(n);
+      dense_.g[i] -= out[i] * (low / softness);
+    }
+    out.setZero();
+    return;
+  }
+  dense_.lower[r] = low, dense_.upper[r] = high;
+  if (softness > 0.0) put_slack(r, softness);
+}
+
+void DenseRows::put_slack(int r, double softness) {
+  if (used_ == slacks_) return;  // a constraint then
+  const int s = most_variables_ + used_++;
+  dense_.H(s, s) = 1.0 / softness;
+  dense_.C(r, s) = -1.0;
+}
+
+const RowResult& DenseRows::solve(RowProgram& p) {
+  used_ = 0;
+  dense_.H.setIdentity(), dense_.g.setZero(), dense_.C.setZero();
+  dense_.lower.setConstant(-kInfinity), dense_.upper.setConstant(kInfinity);
+  const int n = p.variables();
+  dense_.H.diagonal().head(n) = p.d.head(n), dense_.g.head(n) = p.g.head(n);
+  for (int k = 0; k < p.constraints(); ++k)
+    if (k < p.rows() || p.lower_of(k) > -kInfinity || p.upper_of(k) < kInfinity) put_row(k, p, k);
+  solver_.solve(dense_);
+  take_result(p);
+  return result_;
+}
+
+void DenseRows::take_result(RowProgram& p) {
+  const QpResult& found = solver_.result();
+  result_.status = found.status, result_.certificate = found.certificate;
+  result_.iterations = found.iterations, result_.active = found.active;
+  result_.x.setZero(), result_.multipliers.setZero();
+  result_.x.head(p.variables()) = found.x.head(p.variables());
+  result_.multipliers.head(p.constraints()) = found.multipliers.rows.head(p.constraints());
+}
+
+}  // namespace amble

@@ -1,0 +1,114 @@
+#include "amble/scenario/contact_checks.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "amble/control/posture/joint_bounds.hpp"
+#include "amble/dynamics/kinematics.hpp"
+#include "amble/ports/controller.hpp"
+
+namespace amble {
+
+namespace {
+
+/// A row of the table of contacts.
+struct Touch {
+  double t;
+  int a, b;  // bodies, -1 the world
+  Vector3<double> point, force, normal;
+  double friction;
+};
+Touch touch_of(const double* row) {
+  const auto vector = [&](int at) { return Vector3<double>(row[at], row[at + 1], row[at + 2]); };
+  return {row[0], static_cast<int>(row[1]), static_cast<int>(row[2]), vector(3), vector(6), vector(9), row[12]};
+}
+
+/// f(touch) for every contact that bears.
+template <class F>
+void for_each_touch(const Recording& r, F f) {
+  const double least = 1e-3 * r.mechanism().mass() * r.mechanism().gravity().norm();
+  for (std::size_t i = 0; i < r.contacts().rows(); ++i) {
+    const Touch touch = touch_of(r.contacts().row(i));
+    if (touch.force.dot(touch.normal) > least) f(touch);
+  }
+}
+
+/// Velocities of points of bodies at the states of a recording.
+class PointSpeeds {
+ public:
+  explicit PointSpeeds(const Recording& r) : r_(r), work_(r.mechanism()) {}
+
+  /// False when the recording has no state at that time.
+  bool go_to(double t) {
+    while (row_ + 1 < r_.rows() && r_.t()[row_] < t - 1e-12) ++row_;
+    return std::abs(r_.t()[row_] - t) <= 1e-12;
+  }
+  Vector3<double> at(int body, const Vector3<double>& p_W) {
+    if (body < 0) return Vector3<double>::Zero();
+    const Mechanism& m = r_.mechanism();
+    const std::string& name = m.bodies()[body].name;
+    const OwnedVector q = r_.q().row(row_).transpose(), v = r_.v().row(row_).transpose();
+    const Vector3<double> p_B = pose(m, work_, q, name).inverse() * p_W;
+    return jacobian(m, work_, q, name, {.point = p_B, .frame = JacobianFrame::aligned}).topRows(3) * v;
+  }
+
+ private:
+  const Recording& r_;
+  Workspace work_;
+  Eigen::Index row_ = 0;
+};
+
+}  // namespace
+
+double fastest_slip(const Recording& r) {
+  double fastest = 0.0;
+  PointSpeeds speeds(r);
+  for_each_touch(r, [&](const Touch& touch) {
+    if (!speeds.go_to(touch.t)) return;
+    const Vector3<double> v = speeds.at(touch.b, touch.point) - speeds.at(touch.a, touch.point);
+    fastest = std::max(fastest, (v - v.dot(touch.normal) * touch.normal).norm());
+  });
+  return fastest;
+}
+
+double cone_use(const Recording& r) {
+  double most = 0.0;
+  Touch sum{-1.0, 0, 0, {}, Vector3<double>::Zero(), Vector3<double>::UnitZ(), 1.0};
+  const auto judge = [&] {
+    const double along = sum.force.dot(sum.normal), across = (sum.force - along * sum.normal).norm();
+    if (across > 0.0) most = std::max(most, across / (sum.friction * along));
+  };
+  for_each_touch(r, [&](const Touch& touch) {
+    const bool same = touch.t == sum.t && touch.a == sum.a && touch.b == sum.b && touch.normal == sum.normal;
+    if (same) return void(sum.force += touch.force);
+    judge();
+    sum = touch;
+  });
+  judge();
+  return most;
+}
+
+double least_limit_margin(const Recording& r) {
+  double least = std::numeric_limits<double>::infinity();
+  for (Eigen::Index i = 0; i < r.rows(); ++i) least = std::min(least, limit_margin(r.mechanism(), r.q().row(i).transpose()));
+  return least;
+}
+
+double torque_use(const Recording& r, std::span<const ElementPtr> elements) {
+  const LedgerHistory& books = r.ledgers();
+  std::size_t first = 0;  // memories come after the states of all elements
+  for (const ElementPtr& e : elements) first += e->size();
+  const OwnedVector& limit = r.mechanism().effort_limit();
+  double most = 0.0;
+  for (const ElementPtr& e : elements) {
+    for (std::size_t row = 0; row < books.rows() && first < books.numbers_per_row(); ++row) {
+      const double* const tau = acting_forces(*e, books.numbers().data() + row * books.numbers_per_row() + first);
+      for (int k = 0; tau != nullptr && k < limit.size(); ++k)
+        if (tau[k] != 0.0) most = std::max(most, std::abs(tau[k]) / limit[k]);
+    }
+    first += e->memory();
+  }
+  return most;
+}
+
+}  // namespace amble
