@@ -15,79 +15,11 @@
 #include "amble/scenario/walker_file.hpp"
 #include "amble/walkers/mechanism_walker.hpp"
 #include "amble/walkers/walkers.hpp"
-#include "bindings.hpp"
-#include "convert.hpp"
+#include "walkers.hpp"
 
 namespace amble::python {
 
 namespace {
-
-WalkerValues values_of(const py::kwargs& parameters) {
-  WalkerValues values;
-  for (const auto& [key, value] : parameters) {
-    const std::string name = py::cast<std::string>(key);
-    values[name] = number(value, name);
-  }
-  return values;
-}
-
-Array vector_array(const VectorRef& x) { return Array(static_cast<py::ssize_t>(x.size()), x.data()); }
-Array half(const OwnedVector& x, bool velocities) {
-  const Eigen::Index m = x.size() / 2;
-  return vector_array(velocities ? x.tail(m) : x.head(m));
-}
-Array matrix_array(const OwnedMatrix& x) {
-  Array out = new_array({x.rows()}, {x.cols()});
-  Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(out.mutable_data(),
-                                                                                     x.rows(), x.cols()) = x;
-  return out;
-}
-
-/// A walker with its parameters; what it computes has memory of its own each time.
-struct Walker {
-  WalkerKind kind;
-  std::string scuffing;
-  WalkerValues values;
-  std::shared_ptr<const StepModel> model;
-
-  Walker(const WalkerKind& walker, std::string how, const py::kwargs& parameters)
-      : kind(walker),
-        scuffing(std::move(how)),
-        values(walker_values(kind, values_of(parameters))),
-        model(make_walker(kind, values, amble::scuffing(scuffing))) {}
-
-  OwnedVector state(py::handle q, py::handle v) const {
-    const std::unique_ptr<StepModel> own = model->clone();
-    const py::ssize_t m = own->phase(0).freedoms();
-    const Array from_q = numbers(q, {m}, "q"), from_v = numbers(v, {m}, "v");
-    OwnedVector x(2 * m);
-    std::copy_n(from_q.data(), m, x.data());
-    std::copy_n(from_v.data(), m, x.data() + m);
-    return x;
-  }
-  Region region(const py::object& bounds) const {
-    Region region = region_of(*model);
-    if (bounds.is_none()) return region;
-    for (const auto& [name, value] : named_values(bounds, "region")) {
-      const Array ends = numbers(value, {2}, "region of '" + name + "'");
-      region_of(*model, {name + "=0:1"});  // throws for a name that is not there
-      const auto& names = model->section().names;
-      const auto at = std::find(names.begin(), names.end(), name) - names.begin();
-      if (!(ends.at(0) <= ends.at(1)))
-        throw Error("region of '" + name + "': expected (lower, upper) with lower <= upper");
-      region.lower[at] = ends.at(0), region.upper[at] = ends.at(1);
-    }
-    return region;
-  }
-};
-
-/// Stops long work at Ctrl-C; the interpreter lock is not held while it runs.
-std::function<bool(double)> interrupt_watch(bool& stopped) {
-  return [&stopped](double) {
-    const py::gil_scoped_acquire lock;
-    return !(stopped = PyErr_CheckSignals() != 0);
-  };
-}
 
 std::vector<Gait> cycles(const Walker& w, const py::object& bounds, int steps, int starts, std::uint64_t seed,
                          int threads) {
@@ -134,7 +66,8 @@ py::list ledger_list(const Walk& walk) {
     py::dict row;
     row["period"] = s.period, row["length"] = s.length, row["gravity"] = s.gravity,
     row["springs"] = s.springs;
-    row["dampers"] = s.dampers, row["supplied"] = s.supplied, row["lost"] = s.lost,
+    row["dampers"] = s.dampers, row["supplied"] = s.supplied, row["laws"] = s.laws, row["spent"] = s.spent,
+    row["pushed"] = s.pushed, row["lost"] = s.lost,
     row["kinetic"] = s.kinetic, row["residual"] = s.residual();
     out.append(row);
   }
@@ -151,11 +84,12 @@ py::list assumption_list(const std::vector<Assumption>& all) {
   return out;
 }
 
-py::dict walk_from(const Walker& w, const Gait& gait, int steps) {
-  ReturnMap map(*w.model);
-  const Walk walked = walk(map, gait.x, steps);
+}  // namespace
+
+py::dict walk_dict(const Walk& walked) {
   py::dict out;
   out["steps"] = walked.steps.size(), out["fell"] = walked.fell, out["failure"] = walked.failure;
+  out["laws"] = walked.laws, out["spent"] = walked.spent() + walked.last.spent, out["stopped"] = walked.stopped;
   out["ledger"] = ledger_list(walked), out["residual"] = walked.residual(),
   out["exchanged"] = walked.exchanged();
   out["assumptions"] = assumption_list(walked.assumptions);
@@ -171,6 +105,8 @@ py::dict walk_from(const Walker& w, const Gait& gait, int steps) {
   out["t"] = t, out["q"] = q, out["v"] = v;
   return out;
 }
+
+namespace {
 
 Recording record_walk(const Walker& w, const Gait& gait, int steps) {
   ReturnMap map(*w.model);
@@ -189,6 +125,7 @@ std::string strip(const Walker& w, const Gait& gait, int figures, int steps) {
 }
 
 WalkerFamily family_of(const Walker& w, const std::string& parameter) {
+  if (w.controlled) throw Error("a walker under a controller cannot be followed in a parameter");
   if (!w.values.contains(parameter)) walker_values(w.kind, {{parameter, 0.0}});  // throws
   return {parameter, [&w, parameter](double value) {
             WalkerValues values = w.values;
@@ -435,11 +372,11 @@ void bind_gait(py::module_& m) {
 void bind_gaits(py::module_& m) {
   using namespace py::literals;
   bind_gait(m);
-  py::class_<Walker>(m, "Walker",
+  py::class_<Walker> walker(m, "Walker",
                      "A walker by its name, see walkers(), or by the path of a walker file (.toml), with "
                      "parameters by their names; "
-                     "scuffing is \"ignore\" or \"detect\".")
-      .def(py::init([](const std::string& name, std::string scuffing, const py::kwargs& parameters) {
+                     "scuffing is \"ignore\" or \"detect\".");
+  walker.def(py::init([](const std::string& name, std::string scuffing, const py::kwargs& parameters) {
              return Walker(find_walker(name), std::move(scuffing), parameters);
            }),
            "name"_a, "scuffing"_a = "ignore")
@@ -488,10 +425,6 @@ void bind_gaits(py::module_& m) {
            "feet, events, the ledger. For amble.view(), plots and files.")
       .def("stick_figures", &strip, "gait"_a, "figures"_a = 33, "steps"_a = 4,
            "A row of stick figures as SVG, the leg that stands and the one that swings told apart (DS Fig 4.7).")
-      .def("walk", &walk_from, "gait"_a, "steps"_a = 20,
-           "Walks a gait: {'steps', 'fell', 'failure', 'ledger', 'residual', 'exchanged', 'assumptions', "
-           "'t', 'q', 'v'}, states in "
-           "the coordinates of the simulation model.")
       .def("continue_cycles", &continued, "parameter"_a, "start"_a, "stop"_a, "cycle"_a = py::none(),
            "doublings"_a = 3, "step"_a = 0.02, "points"_a = 400, "starts"_a = 400, "seed"_a = 1,
            "Follows every cycle at `start` (or the one given) in a parameter: a list of branches {'values', "
@@ -523,6 +456,7 @@ void bind_gaits(py::module_& m) {
            "Which starts come to which stable cycle: {'fate', 'converged', 'fraction', 'volume'}; fate is -1 "
            "where the walker falls, "
            "-2 where it walks on without a cycle.");
+  bind_walk_control(walker);
   m.def("walkers", &walker_table, "The walkers that come with Amble: {name: {parameter: default}}.");
   m.def("builtin", &builtin, "name"_a,
         "A mechanism that comes with Amble, by its name with parameters by theirs: the simulation model of a "

@@ -1,7 +1,9 @@
 #include <pybind11/stl.h>
 
 #include "amble/recording/load_recording.hpp"
+#include "amble/io/source.hpp"
 #include "amble/scenario/replay.hpp"
+#include "amble/scenario/walk_run.hpp"
 #include "bindings.hpp"
 #include "motions.hpp"
 
@@ -23,7 +25,19 @@ std::string text_of(const py::object& path) {
   return py::module_::import("os").attr("fspath")(path).cast<std::string>();
 }
 
+py::tuple run_walk(const std::string& path, const std::vector<std::string>& settings, const py::object& record) {
+  std::optional<WalkResult> result;
+  {
+    py::gil_scoped_release unlocked;
+    result = run_walk_scenario(load_walk_scenario(path, settings), go_on);
+  }
+  if (!record.is_none()) result->recording.save(text_of(record));
+  return py::make_tuple(result->recording, checks_list(result->checks));
+}
+
 py::tuple run_scenario(const py::object& path, const std::vector<std::string>& settings, const py::object& record) {
+  if (const std::string file = text_of(path); is_walk_scenario(read_text(file), file))
+    return run_walk(file, settings, record);
   ScenarioRun run(load_scenario(text_of(path), settings));
   if (!record.is_none()) run.record_to(text_of(record));
   {

@@ -3,6 +3,7 @@
 #include "amble/base/error.hpp"
 #include "amble/gait/basin.hpp"
 #include "amble/report/gait_figures.hpp"
+#include "controller_choice.hpp"
 #include "picture_files.hpp"
 #include "walker_choice.hpp"
 
@@ -299,6 +300,7 @@ void add_gait(CLI::App& app, Run& run) {
   add_gait_search(*command, run);
   add_gait_codesign(*command, run);
   add_gait_identify(*command, run);
+  add_gait_step_down(*command, run);
   add_gait_drive(*command, run);
 }
 

@@ -8,11 +8,14 @@
 #include "amble/base/error.hpp"
 #include "amble/recording/certificates.hpp"
 #include "amble/recording/load_recording.hpp"
+#include "amble/io/source.hpp"
 #include "amble/scenario/replay.hpp"
+#include "amble/scenario/walk_scenario.hpp"
 #include "bench/interrupt.hpp"
 #include "bench/progress.hpp"
 #include "command.hpp"
 #include "ledger_report.hpp"
+#include "simulate_report.hpp"
 
 namespace amble::app {
 
@@ -25,7 +28,7 @@ constexpr int kInterrupted = 130;
 struct Settings {
   std::string scenario, record, folder = "amble-out", replay;
   std::vector<std::string> set;
-  bool json = false, no_record = false;
+  bool json = false, no_record = false, pictures = false;
 };
 
 Json numbers(const auto& row) { return Json(std::vector<double>(row.begin(), row.end())); }
@@ -37,40 +40,10 @@ Json certificates_json(const std::vector<Certificate>& certificates) {
   return out;
 }
 
-/// `finished`: whether the motion came to its end. If not, checks have a value so far, but nothing holds or fails.
-Json report_json(const Recording& r, const std::vector<CheckResult>& checks, bool finished, const std::string& file) {
-  Json events = Json::array(), results = Json::array();
-  for (const RecordedEvent& e : r.events()) events.push_back({{"t", e.t}, {"name", e.name}});
-  for (const CheckResult& c : checks)
-    results.push_back({{"name", c.name}, {"holds", finished ? Json(c.holds) : Json()}, {"value", c.value}});
-  const Eigen::Index last = r.rows() - 1;
-  return {{"duration", r.t().back() - r.t().front()},
-          {"events", events},
-          {"final", {{"q", numbers(r.q().row(last))}, {"v", numbers(r.v().row(last))}}},
-          {"ledger", ledger_json(r.ledger())},
-          {"checks", results},
-          {"certificates", certificates_json(certificates(r))},
-          {"recording", file.empty() ? Json() : Json(file)}};
-}
-
-void print_ledger(const Ledger& books) {
-  print_entries(books);
-  fmt::print("mechanism: {:.9g} J at first, {:.9g} J at last; {:.6g} J lost in events\n", books.initial, books.final,
-             books.losses);
-  fmt::print("residual {:.3g} J of {:.6g} J exchanged\n", books.residual(), books.exchanged);
-}
-
 void print_certificates(const std::vector<Certificate>& certificates) {
   for (const Certificate& c : certificates)
-    fmt::print("{}: {:.2g} ({}; {:.0e} at most)\n", c.name, c.value, c.unit, c.bound);
-}
-
-void print_checks(const std::vector<CheckResult>& checks, bool finished) {
-  for (const CheckResult& c : checks)
-    if (finished)
-      fmt::print("{:4}  {}: {:.9g}\n", c.holds ? "ok" : "FAIL", c.name, c.value);
-    else
-      fmt::print("--    {}: {:.9g} so far, not judged\n", c.name, c.value);
+    fmt::print("{}: {:.2g} ({}; {:.0e} at most)
+", c.name, c.value, c.unit, c.bound);
 }
 
 void print_report(const Recording& r, const IntegratorReport& steps, double seconds, const std::string& file) {
@@ -121,7 +94,21 @@ void check_recording_name(const std::string& path) {
     throw Error(fmt::format("--record {}: expected a name that ends in .h5, .hdf5 or .csv", path));
 }
 
+/// Beside the recording, or in the folder.
+std::string pictures_start(const Settings& s, const std::string& recording) {
+  if (!s.pictures) return "";
+  if (!recording.empty()) return std::filesystem::path(recording).replace_extension("").string();
+  std::filesystem::create_directories(s.folder);
+  return (std::filesystem::path(s.folder) / std::filesystem::path(s.scenario).stem()).string();
+}
+
 int simulate(const Settings& s) {
+  if (is_walk_scenario(read_text(s.scenario), s.scenario)) {
+    check_recording_name(s.record);
+    const std::string file = recording_path(s);
+    return simulate_walk({s.scenario, s.set, file, pictures_start(s, file), s.json});
+  }
+  if (s.pictures) throw Error(fmt::format("{}: --svg is for scenarios of walkers; 'amble view' shows others", s.scenario));
   const Scenario scenario = load_scenario(s.scenario, s.set);
   check_recording_name(s.record);
   ScenarioRun run(scenario);
@@ -180,6 +167,37 @@ int replay_file(const Settings& s) {
 
 }  // namespace
 
+Json report_json(const Recording& r, const std::vector<CheckResult>& checks, bool finished,
+                 const std::string& file) {
+  Json events = Json::array(), results = Json::array();
+  for (const RecordedEvent& e : r.events()) events.push_back({{"t", e.t}, {"name", e.name}});
+  for (const CheckResult& c : checks)
+    results.push_back({{"name", c.name}, {"holds", finished ? Json(c.holds) : Json()}, {"value", c.value}});
+  const Eigen::Index last = r.rows() - 1;
+  return {{"duration", r.t().back() - r.t().front()},
+          {"events", events},
+          {"final", {{"q", numbers(r.q().row(last))}, {"v", numbers(r.v().row(last))}}},
+          {"ledger", ledger_json(r.ledger())},
+          {"checks", results},
+          {"certificates", certificates_json(certificates(r))},
+          {"recording", file.empty() ? Json() : Json(file)}};
+}
+
+void print_ledger(const Ledger& books) {
+  print_entries(books);
+  fmt::print("mechanism: {:.9g} J at first, {:.9g} J at last; {:.6g} J lost in events\n", books.initial, books.final,
+             books.losses);
+  fmt::print("residual {:.3g} J of {:.6g} J exchanged\n", books.residual(), books.exchanged);
+}
+
+void print_checks(const std::vector<CheckResult>& checks, bool finished) {
+  for (const CheckResult& c : checks)
+    if (finished)
+      fmt::print("{:4}  {}: {:.9g}\n", c.holds ? "ok" : "FAIL", c.name, c.value);
+    else
+      fmt::print("--    {}: {:.9g} so far, not judged\n", c.name, c.value);
+}
+
 void add_simulate(CLI::App& app, Run& run) {
   auto settings = std::make_shared<Settings>();
   CLI::App* command = app.add_subcommand(
@@ -202,6 +220,7 @@ void add_simulate(CLI::App& app, Run& run) {
   auto* again = command->add_option("--replay", settings->replay,
                                     "Run the scenario of this recording (.h5) again and compare to the last bit");
   again->type_name("FILE")->check(file_name())->excludes(scenario, set, folder, record, none);
+  command->add_flag("--svg", settings->pictures, "Of a walker's scenario: pictures beside the recording")->excludes(again);
   command->add_flag("--json", settings->json, "One JSON object on stdout");
   command->footer(
       "Exit code 1 when a check does not hold, the motion could not go on (checks are then not judged) or the replay "

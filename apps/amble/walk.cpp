@@ -14,9 +14,13 @@
 #include "amble/report/scene_stream.hpp"
 #include "amble/report/walk_recording.hpp"
 #include "amble/report/walk_report.hpp"
+#include "amble/io/source.hpp"
+#include "amble/scenario/walk_scenario.hpp"
+#include "controller_choice.hpp"
 #include "driven_text.hpp"
 #include "found_gait.hpp"
 #include "picture_files.hpp"
+#include "simulate_report.hpp"
 
 namespace amble::app {
 
@@ -32,6 +36,8 @@ struct Settings {
   std::optional<double> speed;
   std::uint64_t seed = 1;
   StepDown down;
+  std::string controller;
+  ControllerChoice control;
   std::string html, record, pictures, folder = "amble-out";
   bool json = false, no_record = false;
 };
@@ -70,11 +76,11 @@ void print_gait(const Settings& s, StepModel& model, const Gait& gait, std::size
 
 void print_walk(const Walk& walk, int footfalls) {
   const char* const unit = footfalls == 1 ? "step" : "stride";
-  fmt::print("{:>6} {:>9} {:>9} {:>12} {:>12} {:>12} {:>12} {:>12} {:>12} {:>10}\n", unit, "s", "m",
-             "gravity", "springs", "dampers", "push-offs", "impacts", "kinetic", "residual");
+  fmt::print("{:>6} {:>9} {:>9} {:>12} {:>12} {:>12} {:>12} {:>12} {:>12} {:>12} {:>10}\n", unit, "s", "m",
+             "gravity", "springs", "dampers", "push-offs", "laws", "impacts", "kinetic", "residual");
   const auto row = [](const std::string& name, const StepLedger& s) {
-    fmt::print("{:>6} {:9.6f} {:9.6f} {:12.6f} {:12.6f} {:12.6f} {:12.6f} {:12.6f} {:12.6f} {:10.2g}\n", name,
-               s.period, s.length, s.gravity, s.springs, s.dampers, s.supplied, -s.lost, s.kinetic,
+    fmt::print("{:>6} {:9.6f} {:9.6f} {:12.6f} {:12.6f} {:12.6f} {:12.6f} {:12.6f} {:12.6f} {:12.6f} {:10.2g}\n", name,
+               s.period, s.length, s.gravity, s.springs, s.dampers, s.supplied, s.controlled(), -s.lost, s.kinetic,
                s.residual());
   };
   StepLedger sum;
@@ -83,9 +89,13 @@ void print_walk(const Walk& walk, int footfalls) {
     row(fmt::format("{}", i + 1), s);
     sum.period += s.period, sum.length += s.length, sum.gravity += s.gravity, sum.springs += s.springs;
     sum.dampers += s.dampers, sum.lost += s.lost, sum.kinetic += s.kinetic, sum.supplied += s.supplied;
+    if (sum.laws.empty()) sum.laws.resize(s.laws.size());
+    for (std::size_t law = 0; law < s.laws.size(); ++law) sum.laws[law] += s.laws[law];
   }
   row("all", sum);
   fmt::print("energies in J; residual {:.3g} J of {:.6g} J exchanged\n", walk.residual(), walk.exchanged());
+  for (std::size_t law = 0; law < walk.laws.size(); ++law)
+    fmt::print("  {} law: {:.6g} J\n", walk.laws[law], sum.laws.empty() ? 0.0 : sum.laws[law]);
   if (walk.fell)
     fmt::print("after {} of {} {}s the walker {}\n", walk.steps.size(), walk.asked, unit, walk.failure);
   else
@@ -117,6 +127,8 @@ std::string command_of(const Settings& s) {
   for (const std::string& set : s.walker.set) command += " --set " + set;
   if (s.down.height != 0.0)
     command += fmt::format(" --step-down {} --footfall {}", s.down.height, s.down.footfall);
+  if (!s.controller.empty()) command += " --controller " + s.controller;
+  for (const std::string& gain : s.control.gains) command += " --gain " + gain;
   if (s.walker.scuffing != "ignore") command += " --scuffing " + s.walker.scuffing;
   if (s.walker.driven) command += " --drive";
   return command;
@@ -273,6 +285,13 @@ int run_efficient_walk(const Settings& s) {
   return 0;
 }
 
+/// The walker as it is asked to walk: under a controller, or by itself.
+std::unique_ptr<StepModel> walked_model(const Settings& s, const StepModel& walker, const StepModel& through,
+                                        const Gait& gait) {
+  if (s.controller.empty()) return walker.clone();
+  return s.control.make(walker, gait_motion(through, gait), s.controller).clone();
+}
+
 constexpr double kDrivenFor = 10.0;  // s, at least
 
 /// The same walker on contacts, with its motor, sampled controller and magnets: as many steps, from the start that its drive names.
@@ -282,6 +301,8 @@ DrivenWalk driven_walk(const DrivenWalker& walker, const Settings& s, const Gait
 }
 
 int run_walk(const Settings& s) {
+  if (s.walker.name.ends_with(".toml") && is_walk_scenario(read_text(s.walker.name), s.walker.name))
+    return simulate_walk({s.walker.name, s.walker.set, "", "", s.json});
   std::optional<DrivenWalker> with_drive;
   if (s.walker.driven) with_drive = s.walker.driven_kind()(s.walker.values());
   const bool level = s.walker.values().at("slope_deg") == 0.0;
@@ -304,7 +325,7 @@ int run_walk(const Settings& s) {
     return kFailed;
   }
   const Gait& gait = best_of(found.cycles);
-  ReturnMap map(*walker);
+  ReturnMap map(*walked_model(s, *walker, *model, gait));
   const Walk walked = walk(map, gait.x, s.steps, s.down);
   const Recorded recorded = record(s, map.model(), walked, stability_note(gait));
   const Written files{report_path(s), recorded.file};
@@ -326,7 +347,8 @@ int run_walk(const Settings& s) {
                             {"footfalls", walked.steps.size() * static_cast<std::size_t>(model->footfalls())},
                             {"fell", walked.fell},
                             {"energy_residual", walked.residual()},
-                            {"exchanged", walked.exchanged()}}},
+                            {"exchanged", walked.exchanged()},
+                            {"spent", walked.spent()}}},
                           {"driven", driven ? driven_json(*driven) : Json()},
                           {"assumptions", assumptions_json(walked.assumptions)},
                           {"report", files.report},
@@ -372,6 +394,13 @@ void add_walk(CLI::App& app, Run& run) {
       ->capture_default_str()
       ->type_name("N")
       ->check(CLI::Range(1, 1000000).description(""));
+  std::vector<std::string> kinds;
+  for (const WalkControllerKind& kind : walk_controller_kinds()) kinds.push_back(kind.name);
+  command->add_option("--controller", settings->controller,
+                      "Keeps the walker on its gait: none (but its stance foot is watched), pd or port")
+      ->type_name("NAME")
+      ->check(CLI::IsMember(kinds).description(""));
+  add_controller_options(*command, settings->control);
   command->add_flag("--drive", settings->walker.driven,
                     "By its motor and controller (DS 5.3): the gait of a controller that acts all the time, then a simulated walk with "
                     "the sampled one");

@@ -1501,7 +1501,37 @@ class Walker:
         threads: int = 0,
     ) -> list[Gait]: ...
     def find_cycle(self, q: ArrayLike, v: ArrayLike, steps: int = 1) -> Gait: ...
-    def walk(self, gait: Gait, steps: int = 20) -> dict[str, Any]: ...
+    def curves(self, gait: Gait) -> list[Curve]: ...
+    def controlled(
+        self,
+        gait: Gait,
+        controller: str = "port",
+        torque_limit: float = ...,
+        friction: float = ...,
+        unactuated: Sequence[str] = [],
+        **gains: float,
+    ) -> Walker: ...
+    def walk(
+        self,
+        gait: Gait,
+        steps: int = 20,
+        step_down: float = 0.0,
+        footfall: int = 5,
+        path: Optional[ArrayLike] = None,
+        turns: bool = False,
+        position_gain: float = 0.3,
+        velocity_gain: float = 0.3,
+        rate_limit: float = 0.3,
+        pushes: Sequence[tuple[int, ArrayLike]] = [],
+        speeds: Sequence[tuple[int, float]] = [],
+        stop: Optional[int] = None,
+    ) -> dict[str, Any]: ...
+    def step_down(
+        self, gait: Gait, heights: Sequence[float], steps: int = 20, footfall: int = 5, threads: int = 0
+    ) -> list[dict[str, Any]]: ...
+    def line_multipliers(
+        self, gait: Gait, position_gain: float = 0.3, velocity_gain: float = 0.3, rate_limit: float = 0.3
+    ) -> list[complex]: ...
     def record(self, gait: Gait, steps: int = 20) -> Recording: ...
     def stick_figures(self, gait: Gait, figures: int = 33, steps: int = 4) -> str: ...
     def continue_cycles(

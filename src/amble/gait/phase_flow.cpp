@@ -17,11 +17,13 @@ PhaseFlow::PhaseFlow(StepPhase& phase, const Extras& extras)
       n_(2 * phase.freedoms()),
       books_(n_ * (1 + extras.columns)),
       failures_(phase.failures()),
+      laws_(static_cast<int>(phase.laws().size())),
       da_(static_cast<std::size_t>(n_ / 2 * n_)),
       values_(static_cast<std::size_t>(failures_)) {}
 
-void PhaseFlow::rates(double, const double*, const double* x, double*, double* xdot) {
+void PhaseFlow::rates(double t, const double*, const double* x, double*, double* xdot) {
   const int m = n_ / 2;
+  phase_.set_clock(t);
   std::copy(x + m, x + n_, xdot);
   phase_.acceleration(x, xdot + m, extras_.columns > 0 ? da_.data() : nullptr);
   if (extras_.columns > 0) {
@@ -33,10 +35,12 @@ void PhaseFlow::rates(double, const double*, const double* x, double*, double* x
   if (extras_.books) {
     const StepPhase::Powers powers = phase_.powers(x);
     xdot[books_] = powers.gravity, xdot[books_ + 1] = powers.springs, xdot[books_ + 2] = powers.dampers;
+    phase_.law_powers(x, xdot + books_ + 3);
   }
 }
 
-void PhaseFlow::guard_values(double, const double*, const double* x, double* values) {
+void PhaseFlow::guard_values(double t, const double*, const double* x, double* values) {
+  phase_.set_clock(t);
   values[0] = phase_.guard(x, nullptr);
   phase_.failure_values(x, values + 1);
 }

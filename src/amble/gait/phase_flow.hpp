@@ -7,7 +7,7 @@ namespace amble {
 
 /// One phase of a walker as an integrator follows it. Its numbers are the state x = (q, v), then, with
 /// `derivative`, the variations of x in `columns` directions row by row (d/dt X = df/dx X), then, with
-/// `books`, what gravity, springs and dampers did (J). The first event that ends the phase, or fails it, is
+/// `books`, what gravity, springs and dampers did, each law of a controller delivered, and actuators spent (J). The first event that ends the phase, or fails it, is
 /// kept.
 class PhaseFlow : public Flow {
  public:
@@ -19,7 +19,7 @@ class PhaseFlow : public Flow {
   PhaseFlow(StepPhase& phase, const Extras& extras);
 
   const Mechanism* mechanism() const override { return nullptr; }
-  int size() const override { return books_ + (extras_.books ? 3 : 0); }
+  int size() const override { return books_ + (extras_.books ? 3 + laws_ + 1 : 0); }
   int active() const override { return books_; }
   void rates(double t, const double* q, const double* x, double* v, double* xdot) override;
   int guards() const override { return 1 + failures_; }
@@ -37,12 +37,13 @@ class PhaseFlow : public Flow {
 
   int numbers() const { return n_; }
   int books_start() const { return books_; }
+  int laws() const { return laws_; }
   StepPhase& phase() { return phase_; }
 
  private:
   StepPhase& phase_;
   Extras extras_;
-  int n_, books_, failures_;
+  int n_, books_, failures_, laws_;
   bool ended_ = false;
   int failure_ = -1;
   std::vector<double> da_, values_;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "amble/base/error.hpp"
+#include "amble/control/walking/controlled_walker.hpp"
 
 namespace amble {
 
@@ -31,8 +32,12 @@ OwnedMatrix range_of(const Eigen::MatrixXd& m) {
   return svd.matrixU().leftCols((sigma.array() > kRank * sigma[0]).count());
 }
 
-ReturnMap::ReturnMap(const StepModel& model, const Options& options)
-    : model_(model.clone()), options_(options) {}
+ReturnMap::ReturnMap(const StepModel& model, const Options& options) : model_(model.clone()), options_(options) {
+  // Laws of controllers are found by differences: beyond this an integrator follows their rounding, unless it is told to.
+  constexpr double kOfLaws = 1e-9;
+  if (options_.tolerance == Options{}.tolerance && dynamic_cast<const ControlledWalker*>(&model) != nullptr)
+    options_.tolerance = kOfLaws;
+}
 
 std::vector<ReturnMap::Leg>& ReturnMap::legs(Want want) {
   std::vector<Leg>& legs = want == Want::state ? plain_ : want == Want::books ? booked_ : varied_;
@@ -66,6 +71,7 @@ bool ReturnMap::travel(Leg& leg, int phase, double start, const Visitor& visit, 
         for (int i = 1; i <= kVisits; ++i) {
           const double t = before + (run.t() - before) * i / kVisits;
           run.interpolate(t, q, x);
+          leg.flow->phase().set_clock(t);
           visit(phase, start + t, x, i == kVisits && leg.flow->ended());
         }
       if (!leg.flow->ended()) leg.flow->look_for_failure(run.x().data());
@@ -79,6 +85,13 @@ bool ReturnMap::travel(Leg& leg, int phase, double start, const Visitor& visit, 
     return false;
   }
   return true;
+}
+
+void ReturnMap::book(const Leg& leg, Step& step) {
+  const double* books = leg.run->x().data() + leg.flow->books_start();
+  step.gravity_work += books[0], step.spring_work += books[1], step.damper_work += books[2];
+  step.law_work.resize(static_cast<std::size_t>(leg.flow->laws()) + 1);
+  for (std::size_t k = 0; k < step.law_work.size(); ++k) step.law_work[k] += books[3 + k];
 }
 
 /// Through the event: the next state, and `chain`, the derivative of the state in that at the start of the
@@ -100,6 +113,7 @@ void ReturnMap::land(Leg& leg, OwnedVector& x, OwnedMatrix& chain, Want want, St
     step.lost += phase.reset(end.data(), next.data(), dnext.data());
     Eigen::VectorXd f(n);
     f.head(m) = end.segment(m, m);
+    phase.set_clock(leg.run->t());
     phase.acceleration(end.data(), f.data() + m, nullptr);
     Eigen::RowVectorXd gradient(n);
     phase.guard(end.data(), gradient.data());
@@ -128,14 +142,17 @@ Step ReturnMap::operator()(const VectorRef& x0, Want want, const Visitor& visit)
     if (want == Want::derivative) Eigen::Map<RowMatrix>(start.data() + n, n, n).setIdentity();
     leg.flow->restart();
     leg.run->set_state(0.0, OwnedVector(), start);
+    leg.flow->phase().set_clock(0.0);
     if (visit) visit(i, step.period, start, false);
-    if (!travel(leg, i, step.period, visit, step)) return step;
-    step.phase_times.push_back(leg.run->t());
+    const bool ended = travel(leg, i, step.period, visit, step);
     step.period += leg.run->t();
-    if (want == Want::books) {
-      const double* books = leg.run->x().data() + leg.flow->books_start();
-      step.gravity_work += books[0], step.spring_work += books[1], step.damper_work += books[2];
+    if (want == Want::books) book(leg, step);
+    if (!ended) {
+      step.x_before = leg.run->x().head(n);
+      step.kinetic_after = leg.flow->phase().kinetic_energy(step.x_before.data());
+      return step;
     }
+    step.phase_times.push_back(leg.run->t());
     land(leg, x, chain, want, step);
     if (!x.allFinite()) {
       step.failure = fmt::format("the event that ends phase '{}' has no single outcome", leg.flow->phase().name());
@@ -159,6 +176,7 @@ Step ReturnMap::repeat(const VectorRef& x, int steps, Want want) {
     next.place = all.place.then(next.place);
     next.gravity_work += all.gravity_work, next.spring_work += all.spring_work,
         next.damper_work += all.damper_work;
+    for (std::size_t k = 0; k < next.law_work.size(); ++k) next.law_work[k] += all.law_work[k];
     next.kinetic_before = all.kinetic_before;
     next.phase_times.insert(next.phase_times.begin(), all.phase_times.begin(), all.phase_times.end());
     if (want == Want::derivative && next.completed)

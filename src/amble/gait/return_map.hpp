@@ -13,7 +13,7 @@ struct Step {
   bool completed = false;
   std::string failure = {};              ///< how it failed; empty when it did not
   OwnedVector x;                         ///< the state after the last event, where the next step starts
-  OwnedVector x_before;                  ///< right before it, in the last phase
+  OwnedVector x_before;                  ///< right before it, in the last phase; where it failed, if it did
   std::vector<double> phase_times = {};  ///< how long each phase took (s)
   double period = 0.0;                   ///< their sum (s)
   double length = 0.0;                   ///< along the floor (m)
@@ -22,6 +22,7 @@ struct Step {
   // ---- energy (J); every number is its own sum or integral
   double gravity_work = 0.0, spring_work = 0.0,
          damper_work = 0.0;                          ///< along the motion, when books were asked for
+  std::vector<double> law_work = {};                 ///< of each law of a controller, then what actuators spent
   double lost = 0.0;                                 ///< in the events
   double supplied = 0.0;                             ///< by actuators in the events
   double kinetic_before = 0.0, kinetic_after = 0.0;  ///< at the start of the step and of the next
@@ -66,6 +67,7 @@ class ReturnMap {
   };
   std::vector<Leg>& legs(Want want);
   bool travel(Leg& leg, int phase, double start, const Visitor& visit, Step& step);
+  void book(const Leg& leg, Step& step);
   void land(Leg& leg, OwnedVector& x, OwnedMatrix& chain, Want want, Step& step);
 
   std::unique_ptr<StepModel> model_;

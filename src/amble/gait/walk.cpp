@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -17,18 +18,40 @@ double Walk::duration() const {
   return std::accumulate(steps.begin(), steps.end(), 0.0,
                          [](double sum, const StepLedger& s) { return sum + s.period; });
 }
+double Walk::spent() const {
+  return std::accumulate(steps.begin(), steps.end(), 0.0,
+                         [](double sum, const StepLedger& s) { return sum + s.spent + s.supplied; });
+}
+double StepLedger::controlled() const { return std::accumulate(laws.begin(), laws.end(), 0.0); }
 double Walk::residual() const {
   return std::accumulate(steps.begin(), steps.end(), 0.0,
                          [](double sum, const StepLedger& s) { return sum + s.residual(); });
 }
 double Walk::exchanged() const {
   return std::accumulate(steps.begin(), steps.end(), 0.0, [](double sum, const StepLedger& s) {
+    for (const double law : s.laws) sum += std::abs(law);
     return sum + std::abs(s.gravity) + std::abs(s.springs) + std::abs(s.dampers) + std::abs(s.lost) +
-           std::abs(s.supplied);
+           std::abs(s.supplied) + std::abs(s.pushed);
   });
 }
 
 namespace {
+
+double drop_at(const std::vector<StepDown>& floor, int footfall) {
+  double height = 0.0;
+  for (const StepDown& down : floor)
+    if (down.footfall == footfall) height += down.height;
+  return height;
+}
+
+StepLedger ledger_of(const Step& step, double pushed) {
+  StepLedger out{step.period, step.length, step.gravity_work,
+                 step.spring_work, step.damper_work, step.lost,
+                 step.kinetic_after - step.kinetic_before + pushed, step.supplied};
+  out.laws.assign(step.law_work.begin(), step.law_work.end() - 1);
+  out.spent = step.law_work.back(), out.pushed = pushed;
+  return out;
+}
 
 /// What the event at the end of a phase gives and takes.
 WorkDone work_of_event(StepModel& model, int phase, const double* x) {
@@ -40,19 +63,24 @@ WorkDone work_of_event(StepModel& model, int phase, const double* x) {
 /// Keeps what is seen along the way.
 class Witness {
  public:
-  Witness(StepModel& model, Walk& walk) : model_(model), walk_(walk) {}
+  Witness(StepModel& model, Walk& walk, bool samples) : model_(model), walk_(walk), samples_(samples) {}
 
-  void begin_step(int step, double t0, const FloorPlace& place, double drop) {
+  void begin_step(int step, double t0, const FloorPlace& place, double drop, double pushed) {
+    before_.supplied += pushed;
     step_ = step, t0_ = t0, moment_.place = place, moment_.drop = drop;
   }
 
   /// The numbers are the state and, behind it, the books of this phase.
   void see(int phase, double t, const OwnedVector& numbers, bool event) {
     model_.visit(phase, numbers.data(), event);
+    if (!samples_) return;
     const int m = model_.phase(phase).freedoms();
     moment_.phase = phase, moment_.x = numbers.head(2 * m), moment_.a = OwnedVector(m);
     model_.phase(phase).acceleration(numbers.data(), moment_.a.data(), nullptr);
-    const WorkDone done = before_ + WorkDone{.springs = numbers[2 * m + 1], .dampers = numbers[2 * m + 2]};
+    const auto laws = static_cast<Eigen::Index>(model_.phase(phase).laws().size());
+    const WorkDone done = before_ + WorkDone{.springs = numbers[2 * m + 1],
+                                             .dampers = numbers[2 * m + 2],
+                                             .supplied = numbers.segment(2 * m + 3, laws).sum()};
     auto [q, v] = model_.full_state_at(moment_.place, phase, numbers.data());
     walk_.samples.push_back({t0_ + t, step_, phase, std::move(q), std::move(v), moment_, event, done});
     if (event) pass_event(phase, numbers.data(), done);
@@ -67,6 +95,7 @@ class Witness {
 
   StepModel& model_;
   Walk& walk_;
+  bool samples_;
   int step_ = 0;
   double t0_ = 0.0;
   WalkMoment moment_;
@@ -75,34 +104,45 @@ class Witness {
 
 }  // namespace
 
-Walk walk(ReturnMap& map, const VectorRef& x, int steps, const StepDown& down) {
+Walk walk(ReturnMap& map, const VectorRef& x, int steps, const WalkOptions& options) {
   StepModel& model = map.model();
-  if (down.height != 0.0 && model.footfalls() > 1)
+  const bool steps_in_floor = std::any_of(options.floor.begin(), options.floor.end(),
+                                          [](const StepDown& down) { return down.height != 0.0; });
+  if (steps_in_floor && model.footfalls() > 1)
     throw Error("a step down needs a walker that returns after each step, not after a full stride");
-  Walk walk{.asked = steps, .x = x};
+  Walk walk{.asked = steps, .x = x, .laws = model.phase(0).laws()};
   model.begin_assumptions();
   double t0 = 0.0;
   FloorPlace start;
-  Witness witness(model, walk);
+  Witness witness(model, walk, options.samples);
   const auto visit = [&](int phase, double t, const OwnedVector& at, bool event) {
     witness.see(phase, t, at, event);
   };
   for (int i = 0; i < steps; ++i) {
-    witness.begin_step(i, t0, start, i + 1 > down.footfall ? down.height : 0.0);
-    model.set_drop(i + 1 == down.footfall ? down.height : 0.0);
+    const double before = model.phase(0).kinetic_energy(walk.x.data());
+    WalkStart now{i, t0, model, start, walk.x};
+    if (options.before) options.before(now);
+    const double pushed = options.before ? model.phase(0).kinetic_energy(walk.x.data()) - before : 0.0;
+    witness.begin_step(i, t0, start, -start.z, pushed);
+    model.set_drop(drop_at(options.floor, i + 1));
     const Step step = map(walk.x, ReturnMap::Want::books, visit);
     if (!step.completed) {
-      walk.fell = true, walk.failure = step.failure;
+      walk.fell = true, walk.failure = step.failure, walk.last = ledger_of(step, pushed);
       break;
     }
-    walk.steps.push_back({step.period, step.length, step.gravity_work, step.spring_work, step.damper_work,
-                          step.lost, step.kinetic_after - step.kinetic_before, step.supplied});
+    walk.steps.push_back(ledger_of(step, pushed));
     walk.x = step.x;
     t0 += step.period, start = start.then(step.place);
+    if (options.finished && options.finished(step)) break;
   }
   model.set_drop(0.0);
+  walk.place = start;
   walk.assumptions = model.assumptions();
   return walk;
+}
+
+Walk walk(ReturnMap& map, const VectorRef& x, int steps, const StepDown& down) {
+  return walk(map, x, steps, WalkOptions{.floor = {down}});
 }
 
 std::string stability_note(const Gait& gait) {

@@ -8,6 +8,7 @@
 
 #include "amble/base/error.hpp"
 #include "amble/mechanism/coordinate_names.hpp"
+#include "amble/scenario/walk_run.hpp"
 
 namespace amble {
 
@@ -98,6 +99,15 @@ void run_alike(ScenarioRun& run, const Recording& recording, const std::function
   }
 }
 
+Recording run_again(const Recording& recording, const std::function<bool(double t)>& watch) {
+  const RecordingOrigin& origin = recording.origin();
+  if (is_walk_scenario(origin.scenario, origin.file))
+    return run_walk_scenario(read_walk_scenario(origin.scenario, origin.file, origin.settings)).recording;
+  ScenarioRun run(read_scenario(origin.scenario, origin.file, origin.settings), recording.mechanism());
+  run_alike(run, recording, watch);
+  return run.recording();
+}
+
 }  // namespace
 
 Replay replay(const Recording& recording, const std::function<bool(double t)>& watch) {
@@ -105,9 +115,7 @@ Replay replay(const Recording& recording, const std::function<bool(double t)>& w
   if (origin.scenario.empty()) throw Error("the recording comes from no scenario: there is nothing to run again");
   bool stopped = false;
   const auto watch_and_remember = [&](double t) { return !(stopped = watch && !watch(t)); };
-  ScenarioRun run(read_scenario(origin.scenario, origin.file, origin.settings), recording.mechanism());
-  run_alike(run, recording, watch_and_remember);
-  const Recording& now = run.recording();
+  const Recording now = run_again(recording, watch_and_remember);
   Differences found;
   compare_states(recording, now, found), compare_ledgers(recording.ledgers(), now.ledgers(), found);
   if (!stopped) compare_events(recording, now, found);

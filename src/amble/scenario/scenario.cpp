@@ -9,6 +9,8 @@
 #include "amble/io/source.hpp"
 #include "amble/scenario/element_readers.hpp"
 #include "amble/scenario/ground_reader.hpp"
+#include "amble/scenario/scenario_parts.hpp"
+#include "amble/scenario/variables.hpp"
 
 namespace amble {
 
@@ -46,25 +48,10 @@ std::map<std::string, std::vector<double>> read_by_joint(TomlTable table) {
   return values;
 }
 
-bool is_quantity(const std::string& words) {
-  const std::vector<std::string> known = scenario_quantities();
+bool is_quantity(const std::string& words, const std::vector<std::string>& known) {
   return std::any_of(known.begin(), known.end(), [&](const std::string& w) {
     return w.ends_with(':') ? words.starts_with(w) && words.size() > w.size() : words == w;
   });
-}
-
-ScenarioCheck read_check(TomlTable table) {
-  ScenarioCheck c;
-  table.require("quantity");
-  c.quantity = table.text("quantity", "residual");
-  c.name = table.text("name", c.quantity);
-  if (table.has("above")) c.above = table.number("above", 0.0);
-  if (table.has("below")) c.below = table.number("below", 0.0);
-  if (!c.above && !c.below) table.problem("quantity", "has no bound: 'above', 'below' or both are needed");
-  if (!is_quantity(c.quantity))
-    table.problem("quantity", fmt::format("is '{}', expected {}", c.quantity, fmt::join(scenario_quantities(), ", ")));
-  table.finish();
-  return c;
 }
 
 void read_simulation_part(TomlTable table, Scenario& s) {
@@ -113,10 +100,32 @@ void apply_setting(const std::string& setting, toml::table& document) {
         into.insert_or_assign(key, std::move(value));
     }
   };
-  merge(document, std::move(parsed));
+  if (!set_variable(document, parsed)) merge(document, std::move(parsed));
 }
 
 }  // namespace
+
+toml::table scenario_document(const std::string& text, const std::string& file,
+                              const std::vector<std::string>& settings, Problems& problems) {
+  toml::table document = parse_toml(text, file);
+  for (const std::string& setting : settings) apply_setting(setting, document);
+  resolve_variables(document, file, problems);
+  return document;
+}
+
+ScenarioCheck read_check(TomlTable table, const std::vector<std::string>& quantities) {
+  ScenarioCheck c;
+  table.require("quantity");
+  c.quantity = table.text("quantity", "residual");
+  c.name = table.text("name", c.quantity);
+  if (table.has("above")) c.above = table.number("above", 0.0);
+  if (table.has("below")) c.below = table.number("below", 0.0);
+  if (!c.above && !c.below) table.problem("quantity", "has no bound: 'above', 'below' or both are needed");
+  if (!is_quantity(c.quantity, quantities))
+    table.problem("quantity", fmt::format("is '{}', expected {}", c.quantity, fmt::join(quantities, ", ")));
+  table.finish();
+  return c;
+}
 
 std::vector<std::string> scenario_quantities() {
   std::vector<std::string> out = {"residual", "relative_residual", "energy_change", "losses", "violation", "slip", "cone_use",
@@ -127,9 +136,8 @@ std::vector<std::string> scenario_quantities() {
 }
 
 Scenario read_scenario(const std::string& text, const std::string& file, const std::vector<std::string>& settings) {
-  toml::table document = parse_toml(text, file);
-  for (const std::string& setting : settings) apply_setting(setting, document);
   Problems problems;
+  const toml::table document = scenario_document(text, file, settings, problems);
   Scenario s{.file = file, .text = text, .settings = settings};
   TomlTable root(&document, "", file, problems);
   root.require("model");
@@ -141,7 +149,8 @@ Scenario read_scenario(const std::string& text, const std::string& file, const s
   initial.finish();
   read_simulation_part(root.table("simulation"), s);
   for (TomlTable& table : root.tables("elements")) s.elements.push_back(read_element(std::move(table)));
-  for (TomlTable& table : root.tables("checks")) s.checks.push_back(read_check(std::move(table)));
+  for (TomlTable& table : root.tables("checks")) 
+    s.checks.push_back(read_check(std::move(table), scenario_quantities()));
   root.finish();
   throw_problems(problems, Severity::error);
   return s;

@@ -21,6 +21,8 @@ struct ScenarioCheck {
 
 /// A scenario file (TOML) as written: which model stands where, how it starts, what acts on it, for how long.
 ///
+///   [variables]                         # names with values, that "$name" stands for anywhere else; a setting "name=value"
+///   height = 0.1                        # gives them other values
 ///   [model]
 ///   file = "../models/quadruped.urdf"   # relative to the scenario; or
 ///   builtin = "snakeboard"              # one of builtin_mechanism_names()

@@ -19,7 +19,6 @@ class DescribedFigure : public WalkerFigure {
     const double* const x = m.x.data();
     MechanismPhase& phase = walker_.mechanism_phase(m.phase);
     auto [q_full, v_full] = walker_.full_state_at(m.place, m.phase, x);
-    q_full[walker_.planar() ? 1 : 2] -= m.drop;
     auto [q, v] = walker_.model_state(q_full, v_full);
     Posture out{.q = std::move(q), .v = std::move(v)};
     const WalkerDescription::Foot& foot = walker_.stance_foot(m.place, m.phase);

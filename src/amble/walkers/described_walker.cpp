@@ -325,7 +325,7 @@ std::pair<OwnedVector, OwnedVector> DescribedWalker::full_state_at(const FloorPl
     foot = other;
   }
   const Mechanism& full = plan_->full[foot];
-  move_on_floor({at.x, at.y, at.turn}, w.planar, q, v);  // it is in the mirror already
+  move_on_floor({.x = at.x, .y = at.y, .turn = at.turn, .z = at.z}, w.planar, q, v);  // mirrored already
   const int first = plan_->stance[0];
   if (foot == first) return {q, v};
   return hung_by(w, w.feet[first], full, memory_->full[foot], q, v, plan_->full[first]);

@@ -166,6 +166,7 @@ std::pair<OwnedVector, OwnedVector> hung_by(const WalkerDescription& walker, con
 }
 
 void move_on_floor(const FloorPlace& place, bool planar, OwnedVector& q, OwnedVector& v) {
+  q[planar ? 1 : 2] += place.z;
   if (planar) {
     q[0] += place.x;
     return;

@@ -11,6 +11,7 @@ WalkerKind rimless_kind();
 WalkerKind dribbel_kind();
 WalkerKind trunk_kind();
 WalkerKind pointmass3d_kind();
+WalkerKind legs3d_kind();
 WalkerKind torso_kind();
 WalkerKind bisecting_kind();
 WalkerKind human_kind();

@@ -72,6 +72,12 @@ void MechanismPhase::acceleration(const double* x, double* a, Derivative da) {
   Eigen::Map<VectorXd>(a, m_) = d.a;
 }
 
+void MechanismPhase::forced_acceleration(const double* x, const VectorRef& forces, double* a) {
+  joint_forces(x);
+  tau_ += forces;
+  Eigen::Map<VectorXd>(a, m_) = forward_dynamics(spec_.stance, work_, part(x, 0, m_), part(x, m_, m_), tau_);
+}
+
 OwnedVector MechanismPhase::full_configuration(const double* x) const {
   return spec_.embed * part(x, 0, m_) + spec_.offset;
 }

@@ -96,6 +96,13 @@ class MechanismPhase : public StepPhase {
   OwnedVector full_configuration(const double* x) const;
   OwnedVector full_velocity(const double* x) const;
   void set_drop(double height) { drop_ = height; }
+  double drop() const { return drop_; }
+  /// With further forces at the coordinates, as those of actuators.
+  void forced_acceleration(const double* x, const VectorRef& forces, double* a);
+  /// The full mechanism of this phase, and memory for it.
+  const Mechanism& full() const { return full_; }
+  Workspace& full_workspace() { return full_work_; }
+  bool planar() const { return planar_; }
   /// Height of the swing foot over the floor it comes down to (m).
   double clearance(const double* x);
   /// How far ahead of the stance foot the swing foot touches, or is above the floor (m).

@@ -39,8 +39,17 @@ double MechanismWalker::advance(int i, const double* x_before) {
 }
 
 FloorPlace MechanismWalker::next_place(int i, const double* x_before) {
-  if (spec_.planar || phases_[i].spec().stop) return {.x = advance(i, x_before)};
-  return {.x = advance(i, x_before), .y = phases_[i].swing_place(x_before).y(), .mirrored = true};
+  if (phases_[i].spec().stop) return {.x = advance(i, x_before)};
+  const double z = -phases_[i].drop();
+  if (spec_.planar) return {.x = advance(i, x_before), .z = z};
+  return {.x = advance(i, x_before), .y = phases_[i].swing_place(x_before).y(), .mirrored = true, .z = z};
+}
+
+std::pair<OwnedVector, OwnedVector> MechanismWalker::full_state_at(const FloorPlace& place, int phase,
+                                                                   const double* x) {
+  auto state = full_state(phase, x);
+  state.first[0] += place.x, state.first[spec_.planar ? 1 : 2] += place.z;
+  return state;
 }
 
 std::unique_ptr<WalkerFigure> MechanismWalker::figure() const {

@@ -40,7 +40,10 @@ class MechanismWalker : public StepModel {
   }
   double longest_step() const override { return spec_.longest_step; }
   std::pair<OwnedVector, OwnedVector> full_state(int phase, const double* x) override;
+  std::pair<OwnedVector, OwnedVector> full_state_at(const FloorPlace& place, int phase,
+                                                    const double* x) override;
   std::vector<std::string> full_coordinates() const override;
+  const Mechanism* simulation_model() const override { return &spec_.full; }
   std::vector<Stick> sticks(const VectorRef& q_full) override;
 
   void begin_assumptions() override;

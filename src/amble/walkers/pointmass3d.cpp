@@ -7,6 +7,7 @@
 #include "amble/walkers/kinds.hpp"
 #include "amble/walkers/leg_chain.hpp"
 #include "amble/walkers/legged_figure.hpp"
+#include "amble/walkers/placing_walker.hpp"
 
 // The walker in space with a mass at the hip and legs without mass, DS 5.4: the swing leg is where its
 // controller puts it, and the stance leg pushes off right before the other foot comes down. Coordinates (q4,
@@ -62,25 +63,6 @@ struct PointMass {
   }
 };
 
-template <class S>
-using Numbers3 = std::array<S, 3>;
-template <class S>
-S dot(const Numbers3<S>& a, const Numbers3<S>& b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-/// From the foot to the hip, and how that changes with each angle. DS (5.34), its columns.
-template <class S>
-struct Leg {
-  Numbers3<S> along, forward, sideways;
-  Leg(const S& a, const S& b) {
-    using std::cos, std::sin;
-    along = {sin(a) * cos(b), -sin(b), cos(a) * cos(b)};
-    forward = {cos(a) * cos(b), S(0.0), -sin(a) * cos(b)};
-    sideways = {-sin(a) * sin(b), -cos(b), -cos(a) * sin(b)};
-  }
-};
-
 /// What both halves of a step share; numbers are (q4, q5, q6, q7) and their rates.
 class HipMotion : protected PointMass {
  public:
@@ -122,21 +104,34 @@ class HipMotion : protected PointMass {
   }
 };
 
-/// Until the stance leg is upright: there the swing leg is placed, DS (5.40).
+/// Until the stance leg is upright: there the swing leg is placed, DS (5.40), (5.42).
 class BeforeMiddle : public HipMotion {
  public:
   using HipMotion::HipMotion;
   std::string name() const { return "rise"; }
+  std::vector<std::string> failures() const {
+    std::vector<std::string> all = HipMotion::failures();
+    all.push_back(kStopsBeforeUpright);
+    return all;
+  }
+  void failure_values(const State& x, double* values) const {
+    HipMotion::failure_values(x, values);
+    values[2] = x[4];
+  }
   template <class S>
   S guard(const std::array<S, 8>& x) const {
     return -x[0];
   }
   template <class S>
   std::array<S, 8> reset(const std::array<S, 8>& x) const {
-    return {x[0], x[1], S(swing_angle), S(lateral_angle) - S(lateral_gain) * x[5],
-            x[4], x[5], S(0.0),         S(0.0)};
+    using std::cos, std::sin;
+    const S y = S(-leg) * sin(x[1]), dy = S(-leg) * cos(x[1]) * x[5];
+    const S lateral = S(lateral_angle) + S(lateral_gain) * (command.lateral_rate(y, dy) - x[5]);
+    return {x[0], x[1], S(swing_angle), lateral, x[4], x[5], S(0.0), S(0.0)};
   }
   double energy_lost(const State&) const { return 0.0; }
+
+  PlacementCommand command;
 };
 
 /// Until the swing foot comes down: push-off and impact, DS (5.36).
@@ -152,40 +147,65 @@ class AfterMiddle : public HipMotion {
   template <class S>
   std::array<S, 8> reset(const std::array<S, 8>& x) const {
     using std::cos;
-    const Leg<S> next(x[2], x[3]);
+    const LegDirection<S> next(x[2], x[3]);
     const Numbers3<S> v = pushed_off(x);
     // What points along the new leg is lost. The walker is mirrored, DS (4.34).
     const S c = cos(x[3]), forward = dot(next.forward, v) / (c * c), sideways = dot(next.sideways, v);
     return {x[2], -x[3], x[0], -x[1], forward / S(leg), -sideways / S(leg), S(0.0), S(0.0)};
   }
   double energy_lost(const State& x) const {
-    const double speed = dot(Leg<double>(x[2], x[3]).along, pushed_off(x));
+    const double speed = dot(LegDirection<double>(x[2], x[3]).along, pushed_off(x));
     return 0.5 * mass * speed * speed;
   }
   double energy_supplied(const State& x) const {
     const double speed = push_off(x);
     return 0.5 * mass * speed * speed;
   }
-  /// How fast the stance leg gets longer (m/s), such that the impact takes what it gave: DS (5.37), written
-  /// with the directions of the legs.
+  /// How fast the stance leg gets longer (m/s): such that the impact takes what it gave, DS (5.37), written with the
+  /// directions of the legs; or that brings the energy that is asked for, as far as a leg can that pushes, and does not
+  /// lift the hip off the leg that comes down.
   template <class S>
   S push_off(const std::array<S, 8>& x) const {
-    const Leg<S> old(x[0], x[1]), next(x[2], x[3]);
-    return -dot(next.along, velocity(old, x)) / (S(1.0) + dot(old.along, next.along));
+    const LegDirection<S> old(x[0], x[1]), next(x[2], x[3]);
+    const S closing = dot(next.along, velocity(old, x)), c = dot(old.along, next.along);
+    if (!command.energy) return -closing / (S(1.0) + c);
+    return push_off_for(S(*command.energy) - kinetic(x) - potential_after(x), closing, c);
   }
 
+  PlacementCommand command;
   double drop = 0.0;
 
  private:
+  /// Solves s^2 - (closing + s c)^2 = 2 gain / m.
   template <class S>
-  Numbers3<S> velocity(const Leg<S>& old, const std::array<S, 8>& x) const {
+  S push_off_for(const S& gain, const S& closing, const S& c) const {
+    using std::sqrt;
+    const S rest = closing * closing + S(2.0 / mass) * gain,
+            root = closing * closing * c * c + (S(1.0) - c * c) * rest;
+    if (rest <= S(0.0) || closing >= S(0.0)) return S(0.0);
+    const S speed = rest / (sqrt(root) - closing * c), most = -closing / c;
+    return c > S(0.0) && speed > most ? most : speed;
+  }
+  template <class S>
+  S kinetic(const std::array<S, 8>& x) const {
+    using std::cos;
+    const S forward = cos(x[1]) * x[4];
+    return S(0.5 * mass * leg * leg) * (forward * forward + x[5] * x[5]);
+  }
+  template <class S>
+  S potential_after(const std::array<S, 8>& x) const {
+    using std::cos;
+    return S(mass * gravity * leg) * cos(x[2] + S(slope)) * cos(x[3]);
+  }
+  template <class S>
+  Numbers3<S> velocity(const LegDirection<S>& old, const std::array<S, 8>& x) const {
     Numbers3<S> v;
     for (int i = 0; i < 3; ++i) v[i] = S(leg) * (old.forward[i] * x[4] + old.sideways[i] * x[5]);
     return v;
   }
   template <class S>
   Numbers3<S> pushed_off(const std::array<S, 8>& x) const {
-    const Leg<S> old(x[0], x[1]);
+    const LegDirection<S> old(x[0], x[1]);
     const S speed = push_off(x);
     Numbers3<S> v = velocity(old, x);
     for (int i = 0; i < 3; ++i) v[i] += speed * old.along[i];
@@ -204,23 +224,25 @@ StepModel::Section section(const PointMass& w) {
   return {{"q5", "dq4", "dq5"}, lift, offset, lower, upper};
 }
 
-class PointMassWalker : public StepModel {
+class PointMassWalker : public PlacingWalker {
  public:
   explicit PointMassWalker(const PointMass& w)
-      : before_(BeforeMiddle(w)), after_(AfterMiddle(w)), section_(amble::section(w)), walker_(w) {}
+      : before_(BeforeMiddle(w)),
+        after_(AfterMiddle(w)),
+        section_(amble::section(w)),
+        walker_(w),
+        full_(w.mechanism()) {}
   std::unique_ptr<StepModel> clone() const override {
     auto copy = std::make_unique<PointMassWalker>(walker_);
-    copy->set_drop(after_.model().drop);
+    copy->set_drop(drop_), copy->command(after_.model().command);
     return copy;
   }
 
   int phases() const override { return 2; }
   StepPhase& phase(int i) override { return i == 0 ? static_cast<StepPhase&>(before_) : after_; }
-  std::vector<std::string> coordinates() const override { return {"q4", "q5", "q6", "q7"}; }
   const Section& section() const override { return section_; }
-  bool powered() const override { return true; }
   /// On a level floor push-off and impact leave the energy as it is: it chooses the cycle.
-  bool family() const override { return walker_.slope == 0.0; }
+  bool family() const override { return walker_.slope == 0.0 && !after_.model().command.energy; }
   double member(const double* x, Derivative dx) override {
     const double c = std::cos(x[1]), s = std::sin(x[1]);
     if (dx != nullptr) {
@@ -230,42 +252,35 @@ class PointMassWalker : public StepModel {
     return c * c * x[4] - walker_.forward_rate;
   }
 
-  double step_length(const double* x) override {
-    return walker_.leg * (std::sin(x[0]) * std::cos(x[1]) - std::sin(x[2]) * std::cos(x[3]));
-  }
-  FloorPlace next_place(int phase, const double* x) override {
-    if (phase == 0) return {};
-    return {.x = step_length(x), .y = walker_.leg * (std::sin(x[3]) - std::sin(x[1])), .mirrored = true};
-  }
   std::unique_ptr<WalkerFigure> figure() const override {
-    const Mechanism full = walker_.mechanism();
     const auto potential = [motion = HipMotion(walker_)](const double* x) {
       HipMotion::State state;
       std::copy_n(x, 8, state.begin());
       return motion.potential_energy(state);
     };
-    return std::make_unique<LeggedFigure>(full, false, 0.0, motion_of_angles(full, potential));
+    return std::make_unique<LeggedFigure>(full_, false, 0.0, motion_of_angles(full_, potential));
   }
   double slope() const override { return walker_.slope; }
   double weight() const override { return walker_.mass * walker_.gravity; }
-  void set_drop(double height) override { after_.model().drop = height; }
+  double leg_length() const override { return walker_.leg; }
+  void set_drop(double height) override {
+    PlacingWalker::set_drop(height);
+    after_.model().drop = height;
+  }
   double longest_step() const override { return 30.0 * std::sqrt(walker_.leg / walker_.gravity); }
+  const Mechanism* simulation_model() const override { return &full_; }
 
-  std::pair<OwnedVector, OwnedVector> full_state(int, const double* x) override {
-    OwnedVector q(7), v(7);
-    std::copy_n(x, 4, q.data() + 3);
-    std::copy_n(x + 4, 4, v.data() + 3);
-    return {q, v};
+  void command(const PlacementCommand& command) override {
+    before_.model().command = after_.model().command = command;
   }
-  std::vector<std::string> full_coordinates() const override {
-    return {"x", "y", "z", "q4", "q5", "q6", "q7"};
+  double energy_at(double speed) const override {
+    return walker_.mass * (0.5 * speed * speed + walker_.gravity * walker_.leg);
   }
-  std::vector<Stick> sticks(const VectorRef& q) override {
-    const Leg<double> stance(q[3], q[4]), swing(q[5], q[6]);
-    const double r = walker_.leg;
-    const std::pair foot{q[0], q[2]}, hip{q[0] + r * stance.along[0], q[2] + r * stance.along[2]};
-    const std::pair other{hip.first - r * swing.along[0], hip.second - r * swing.along[2]};
-    return {{foot, hip, Stick::Part::stance}, {hip, other, Stick::Part::swing}};
+  void push(const Vector3<double>& impulse, double* x) override {
+    const LegDirection<double> stance(x[0], x[1]);
+    const Numbers3<double> p{impulse.x(), impulse.y(), impulse.z()};
+    x[4] += dot(stance.forward, p) / (walker_.mass * walker_.leg * dot(stance.forward, stance.forward));
+    x[5] += dot(stance.sideways, p) / (walker_.mass * walker_.leg);
   }
 
   void begin_assumptions() override { worst_ = {}; }
@@ -273,7 +288,7 @@ class PointMassWalker : public StepModel {
     HipMotion::State state;
     std::copy_n(x, 8, state.begin());
     worst_.push = std::fmin(worst_.push, after_.model().push(state));
-    const Leg<double> stance(x[0], x[1]);
+    const LegDirection<double> stance(x[0], x[1]);
     worst_.slip =
         std::fmin(worst_.slip, kFloorFriction - std::hypot(stance.along[0], stance.along[1]) / stance.along[2]);
     if (event && phase == 1) worst_.push_off = std::fmin(worst_.push_off, after_.model().push_off(state));
@@ -296,6 +311,7 @@ class PointMassWalker : public StepModel {
   FormulaPhase<AfterMiddle> after_;
   Section section_;
   PointMass walker_;
+  Mechanism full_;
   Worst worst_;
 };
 

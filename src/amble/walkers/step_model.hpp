@@ -15,6 +15,7 @@
 namespace amble {
 
 class LanePhase;
+class Mechanism;
 
 /// Derivatives are written row by row, without gaps; null where they are not wanted.
 using Derivative = double*;
@@ -60,6 +61,16 @@ class StepPhase {
     double gravity = 0.0, springs = 0.0, dampers = 0.0;
   };
   virtual Powers powers(const double* x) = 0;
+
+  // ---- controllers
+
+  /// The time since the phase began (s), told before anything is asked that depends on it.
+  virtual void set_clock(double /*t*/) {}
+  /// Laws of controllers that act along the motion, by their names.
+  virtual std::vector<std::string> laws() const { return {}; }
+  /// What each law delivers to the motion, and last what actuators spend: the sum of the positive parts of their
+  /// powers (W). 1 + laws().size() numbers.
+  virtual void law_powers(const double* /*x*/, double* powers) { *powers = 0.0; }
 
   /// The same phase for several states at once, or null when it knows no way that is faster than one by one.
   virtual std::unique_ptr<LanePhase> in_lanes() const;
@@ -130,6 +141,8 @@ class StepModel {
   /// the floor.
   virtual std::pair<OwnedVector, OwnedVector> full_state(int phase, const double* x) = 0;
   virtual std::vector<std::string> full_coordinates() const = 0;
+  /// It as a mechanism, for recordings; null where there is none.
+  virtual const Mechanism* simulation_model() const { return nullptr; }
   /// The same where the axes of this phase lie at `place`.
   virtual std::pair<OwnedVector, OwnedVector> full_state_at(const FloorPlace& place, int phase,
                                                             const double* x) {

@@ -13,7 +13,8 @@ namespace amble {
 const std::vector<WalkerKind>& walker_kinds() {
   static const std::vector<WalkerKind> kinds{compass_kind(), simplest_kind(),  rimless_kind(),
                                              dribbel_kind(), trunk_kind(),     pointmass3d_kind(),
-                                             torso_kind(),   bisecting_kind(), human_kind()};
+                                             legs3d_kind(),  torso_kind(),     bisecting_kind(),
+                                             human_kind()};
   return kinds;
 }
 
@@ -27,20 +28,24 @@ const WalkerKind& walker_kind(std::string_view name) {
                           fmt::join(names, ", ")));
 }
 
-WalkerValues walker_values(const WalkerKind& kind, const WalkerValues& given) {
+WalkerValues parameter_values(std::string_view what, std::string_view name,
+                              const std::vector<WalkerParameter>& parameters, const WalkerValues& given) {
   WalkerValues all;
   std::vector<std::string> names;
-  for (const WalkerParameter& p : kind.parameters) all[p.name] = p.value, names.push_back(p.name);
-  for (const auto& [name, value] : given) {
-    if (!all.contains(name))
-      throw Error(fmt::format("walker '{}' has no parameter '{}'{}; it has {}", kind.name, name,
-                              suggestion(name, names), fmt::join(names, ", ")));
+  for (const WalkerParameter& p : parameters) all[p.name] = p.value, names.push_back(p.name);
+  for (const auto& [parameter, value] : given) {
+    if (!all.contains(parameter))
+      throw Error(fmt::format("{} '{}' has no parameter '{}'{}; it has {}", what, name, parameter,
+                              suggestion(parameter, names), names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
     if (!std::isfinite(value))
-      throw Error(fmt::format("parameter '{}' of walker '{}' is {}: expected a finite number", name,
-                              kind.name, value));
-    all[name] = value;
+      throw Error(fmt::format("parameter '{}' of {} '{}' is {}: expected a finite number", parameter, what, name, value));
+    all[parameter] = value;
   }
   return all;
+}
+
+WalkerValues walker_values(const WalkerKind& kind, const WalkerValues& given) {
+  return parameter_values("walker", kind.name, kind.parameters, given);
 }
 
 std::unique_ptr<StepModel> make_walker(const WalkerKind& kind, const WalkerValues& given, Scuffing scuffing) {

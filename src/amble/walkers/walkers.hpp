@@ -43,6 +43,10 @@ const WalkerKind& walker_kind(std::string_view name);
 /// that is not finite.
 WalkerValues walker_values(const WalkerKind& kind, const WalkerValues& given);
 
+/// The same of anything with parameters, "controller" 'pd' say.
+WalkerValues parameter_values(std::string_view what, std::string_view name,
+                              const std::vector<WalkerParameter>& parameters, const WalkerValues& given);
+
 std::unique_ptr<StepModel> make_walker(const WalkerKind& kind, const WalkerValues& given = {},
                                        Scuffing scuffing = Scuffing::ignore);
 std::unique_ptr<StepModel> make_walker(std::string_view name, const WalkerValues& given = {},

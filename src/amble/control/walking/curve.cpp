@@ -23,12 +23,16 @@ double wrapped(double s) { return s - std::floor(s); }
 
 TrackedCurve::TrackedCurve(const Mechanism& mechanism, std::function<OwnedVector(double)> position,
                            bool closed)
-    : mechanism_(mechanism), position_(std::move(position)), closed_(closed) {
+    : TrackedCurve(mechanism, std::move(position), {}, closed) {}
+
+TrackedCurve::TrackedCurve(const Mechanism& mechanism, std::function<OwnedVector(double)> position,
+                           std::function<OwnedVector(double)> tangent, bool closed)
+    : mechanism_(mechanism), position_(std::move(position)), tangent_(std::move(tangent)), closed_(closed) {
   if (!position_) throw Error(fmt::format("a curve of '{}' has no position", mechanism_.name()));
   for (int i = 0; i <= kNodes; ++i) {
     const double s = static_cast<double>(i) / kNodes;
     nodes_.push_back(this->position(s));
-    if (!(tangent(s).norm() > 1e-9))
+    if (!(this->tangent(s).norm() > 1e-9))
       throw Error(fmt::format("a curve of '{}' stands still at s = {}", mechanism_.name(), s));
   }
 }
@@ -38,6 +42,7 @@ OwnedVector TrackedCurve::position(double s) const {
 }
 
 OwnedVector TrackedCurve::tangent(double s) const {
+  if (tangent_) return tangent_(closed_ ? wrapped(s) : s);
   const OwnedVector q = position(s);
   OwnedVector rate(mechanism_.nv());
   constexpr double kWeights[] = {45.0 / 60.0, -9.0 / 60.0, 1.0 / 60.0};
@@ -59,9 +64,10 @@ double TrackedCurve::slope_of_distance(const VectorRef& q, const VectorRef& weig
 double TrackedCurve::nearest(const VectorRef& q, const VectorRef& weights) const {
   int best = 0;
   double least = std::numeric_limits<double>::infinity();
+  const bool plain = mechanism_.nq() == mechanism_.nv();  // every joint has one axis: differences are just that
   for (int i = 0; i <= kNodes; ++i) {
-    const OwnedVector e = mechanism_.difference(q, nodes_[i]);
-    const double distance = e.cwiseAbs2().dot(weights);
+    const double distance = plain ? (nodes_[i] - q).cwiseAbs2().dot(weights)
+                                  : mechanism_.difference(q, nodes_[i]).cwiseAbs2().dot(weights);
     if (distance < least) least = distance, best = i;
   }
   double low = (best - 1.0) / kNodes, high = (best + 1.0) / kNodes;

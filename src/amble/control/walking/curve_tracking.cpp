@@ -55,6 +55,14 @@ void weaken(const OwnedVector& limit, TrackingForces& f) {
     for (const auto part : kParts) f.*part *= f.scale;
 }
 
+/// What joint springs do against the motion at q, as gravity_forces() does for gravity, and their energy.
+OwnedVector spring_forces(const Mechanism& m, const VectorRef& q) {
+  return m.stiffness().cwiseProduct(q - m.spring_reference());
+}
+double spring_energy(const Mechanism& m, const VectorRef& q) {
+  return 0.5 * spring_forces(m, q).dot(q - m.spring_reference());
+}
+
 class TrackingElement : public Element {
  public:
   TrackingElement(std::string name, VelocityField field, TrackingSettings settings, const Law& law)
@@ -84,12 +92,27 @@ void TrackingSettings::validate(const Mechanism& m) const {
   check_strength("curve tracking", "damping", damping);
   check_strength("curve tracking", "energy_gain", energy_gain);
   check_finite("curve tracking", "energy", energy);
+  if (springs && m.nq() != m.nv())
+    throw Error(fmt::format("curve tracking: springs of '{}' cannot be counted, it has joints with several axes", m.name()));
   if (limit.size() != 0 && (limit.size() != m.nv() || !(limit.minCoeff() >= 0.0)))
     throw Error(fmt::format("limit of curve tracking: expected {} numbers, not negative", m.nv()));
   for (const int i : unactuated)
     if (i < 0 || i >= m.nv())
       throw Error(fmt::format("curve tracking: there is no velocity {} to be without actuator, '{}' has {}",
                               i, m.name(), m.nv()));
+}
+
+std::vector<std::string> tracking_laws(const TrackingSettings& settings) {
+  std::vector<std::string> names;
+  for (const Law& law : laws_of(settings)) names.push_back(law.name);
+  return names;
+}
+
+const OwnedVector& force_of(const TrackingForces& forces, const std::string& name) {
+  TrackingSettings all{.damping = 1.0, .energy_gain = 1.0};
+  for (const Law& law : laws_of(all))
+    if (name == law.name) return forces.*law.part;
+  throw Error(fmt::format("curve tracking has no law '{}'", name));
 }
 
 OwnedVector TrackingForces::total() const { return nominal + asymptotic + damping + potential + energy; }
@@ -107,11 +130,13 @@ TrackingForces tracking_forces(const Mechanism& m, Workspace& work, const Moment
   }
   f.damping = -settings.damping * s.M_across;
   if (settings.compensate) {
-    const OwnedVector weight = gravity_forces(m, work, q);
+    OwnedVector weight = gravity_forces(m, work, q);
+    if (settings.springs) weight += spring_forces(m, q);
     f.potential = weight - s.Mw * (s.w.dot(weight) / (s.length * s.length));
   }
   if (settings.energy_gain > 0.0) {
-    const double H = kinetic_energy(m, work, q, v) + potential_energy(m, work, q);
+    const double H = kinetic_energy(m, work, q, v) + potential_energy(m, work, q) +
+                     (settings.springs ? spring_energy(m, q) : 0.0);
     f.energy = settings.energy_gain * (settings.energy - H) * s.Mw;
   }
   mask(m, work, q, settings.unactuated, f);

@@ -19,6 +19,9 @@ struct TrackingSettings {
   double damping = 0.0;
   /// (5.25): cancels what gravity does to the motion across, and leaves what it does along.
   bool compensate = true;
+  /// Springs of the joints count to the potential energy beside gravity, in both laws that look at it: for walkers, whose
+  /// springs are part of the motion that is tracked.
+  bool springs = false;
   /// (5.27): energy_gain (energy - H) M w, towards the energy that is asked for, kinetic and in gravity. 1 /
   /// (kg m^2 s), J.
   double energy_gain = 0.0, energy = 0.0;
@@ -42,6 +45,10 @@ struct TrackingForces {
 
 TrackingForces tracking_forces(const Mechanism& mechanism, Workspace& work, const MomentumSplit& split,
                                const VectorRef& q, const VectorRef& v, const TrackingSettings& settings);
+
+std::vector<std::string> tracking_laws(const TrackingSettings& settings);  ///< names of those that act
+/// The force of one of them.
+const OwnedVector& force_of(const TrackingForces& forces, const std::string& law);
 
 /// The laws as power ports, one element each, "NAME nominal" and so on, so that the ledger tells what each
 /// delivered: those that are switched off are left out. What they deliver is supplied from outside; damping

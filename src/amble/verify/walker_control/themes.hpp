@@ -7,6 +7,12 @@ namespace amble {
 
 VerificationArea verify_walker_control();
 
+/// Port-based tracking of curves and fields, DS 5.2: what each law may do to the energy.
+std::vector<VerificationEntry> walker_control_tracking();
+/// The compass walker on a floor with a step, DS 5.2.3.
+std::vector<VerificationEntry> walker_control_step_down();
+/// Foot placement and push-off, DS 5.4.
+std::vector<VerificationEntry> walker_control_placement();
 /// A motor at the hip with a sampled controller, DS 5.3.
 std::vector<VerificationEntry> walker_control_drive();
 

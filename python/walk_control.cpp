@@ -1,0 +1,139 @@
+#include <pybind11/complex.h>
+#include <pybind11/stl.h>
+
+#include "amble/gait/guided_walk.hpp"
+#include "amble/gait/step_down.hpp"
+#include "amble/gait/walk_controllers.hpp"
+#include "walkers.hpp"
+
+namespace amble::python {
+
+namespace {
+
+using namespace py::literals;
+using Names = std::vector<std::string>;
+using Pushes = std::vector<std::pair<int, py::object>>;
+using Speeds = std::vector<std::pair<int, double>>;
+
+Walker controlled(const Walker& w, const Gait& gait, const std::string& controller, double torque_limit, double friction,
+                  const Names& unactuated, const py::kwargs& gains) {
+  Walker out = w;
+  const std::unique_ptr<StepModel> through = make_walker(w.kind, w.values);
+  out.model = controlled_walker(*w.model, gait_motion(*through, gait), controller, values_of(gains),
+                                {torque_limit, unactuated, friction})
+                  .clone();
+  out.controlled = true;
+  return out;
+}
+
+std::vector<TrackedCurve> curves(const Walker& w, const Gait& gait) { return gait_curves(gait_motion(*w.model, gait)); }
+
+FloorPath path_from(const py::object& points) {
+  const Stack rows = stack(points, {2}, "path");
+  std::vector<std::pair<double, double>> all;
+  for (py::ssize_t i = 0; i < rows.count; ++i) all.emplace_back(rows.item(i)[0], rows.item(i)[1]);
+  return FloorPath(all);
+}
+
+WalkPlan plan_from(const py::object& path, bool turns, double position_gain, double velocity_gain, double rate_limit,
+                   const Pushes& pushes, const Speeds& speeds, const py::object& stop) {
+  WalkPlan plan{.turns = turns, .position_gain = position_gain, .velocity_gain = velocity_gain, .rate_limit = rate_limit};
+  if (!path.is_none()) plan.path = path_from(path);
+  for (const auto& [footfall, impulse] : pushes) {
+    const Array p = numbers(impulse, {3}, "impulse of a push");
+    plan.pushes.push_back({footfall, {p.at(0), p.at(1), p.at(2)}});
+  }
+  for (const auto& [footfall, speed] : speeds) plan.speeds.push_back({footfall, speed});
+  if (!stop.is_none()) plan.stop = stop.cast<int>();
+  return plan;
+}
+
+py::dict control_dict(const ControlFigures& f) {
+  py::dict peaks, out;
+  for (std::size_t i = 0; i < f.coordinates.size(); ++i)
+    peaks[py::str(f.coordinates[i])] = f.peak_torque[static_cast<Eigen::Index>(i)];
+  out["peak_torque"] = peaks, out["missing"] = f.missing, out["scale"] = f.scale, out["normal_force"] = f.normal;
+  out["friction_ratio"] = f.friction, out["pressure_offset"] = f.pressure_offset;
+  return out;
+}
+
+py::dict walk_as_planned(const Walker& w, const Gait& gait, int steps, double step_down, int footfall,
+                         const WalkPlan& plan) {
+  ReturnMap map(*w.model);
+  Walk walked;
+  {
+    const py::gil_scoped_release release;
+    walked = guided_walk(map, gait.x, steps, plan, {{step_down, footfall}});
+  }
+  py::dict out = walk_dict(walked);
+  if (const auto* const model = dynamic_cast<const ControlledWalker*>(&map.model()))
+    out["control"] = control_dict(model->figures());
+  return out;
+}
+
+py::list steps_down(const Walker& w, const Gait& gait, const std::vector<double>& heights, int steps, int footfall,
+                    int threads) {
+  bool stopped = false;
+  std::vector<StepDownResult> results;
+  {
+    const py::gil_scoped_release release;
+    results = sweep_step_down(*w.model, gait.x,
+                              {.heights = heights,
+                               .footfall = footfall,
+                               .steps = steps,
+                               .threads = threads,
+                               .watch = interrupt_watch(stopped)});
+  }
+  if (stopped) throw py::error_already_set();
+  py::list out;
+  for (const StepDownResult& r : results)
+    out.append(py::dict("height"_a = r.height, "survived"_a = r.survived, "failure"_a = r.failure, "steps"_a = r.steps,
+                        "spent"_a = r.spent, "residual"_a = r.residual));
+  return out;
+}
+
+std::vector<std::complex<double>> multipliers_of_line(const Walker& w, const Gait& gait, double position_gain,
+                                                      double velocity_gain, double rate_limit) {
+  const auto* const placing = dynamic_cast<const PlacingWalker*>(w.model.get());
+  if (placing == nullptr) throw Error("walker '" + w.kind.name + "' does not place its feet: it follows no line");
+  return line_multipliers(
+      *placing, gait.x,
+      {.position_gain = position_gain, .velocity_gain = velocity_gain, .rate_limit = rate_limit});
+}
+
+}  // namespace
+
+void bind_walk_control(py::class_<Walker>& walker) {
+  walker
+      .def("curves", &curves, "gait"_a,
+           "The gait as curves through configurations, one for each phase of a step: what curve_tracking() follows.")
+      .def("controlled", &controlled, "gait"_a, "controller"_a = "port", "torque_limit"_a = kInfinity,
+           "friction"_a = kInfinity, "unactuated"_a = Names{},
+           "This walker under a controller that follows the gait: 'none', 'pd' or 'port', with its gains by name. Its "
+           "stance foot is watched: it falls when that lifts off, or slips where `friction` is given.")
+      .def(
+          "walk",
+          [](const Walker& w, const Gait& gait, int steps, double step_down, int footfall, const py::object& path,
+             bool turns, double position_gain, double velocity_gain, double rate_limit, const Pushes& pushes,
+             const Speeds& speeds, const py::object& stop) {
+            return walk_as_planned(
+                w, gait, steps, step_down, footfall,
+                plan_from(path, turns, position_gain, velocity_gain, rate_limit, pushes, speeds, stop));
+          },
+          "gait"_a, "steps"_a = 20, "step_down"_a = 0.0, "footfall"_a = 5, "path"_a = py::none(), "turns"_a = false,
+          "position_gain"_a = 0.3, "velocity_gain"_a = 0.3, "rate_limit"_a = 0.3, "pushes"_a = Pushes{},
+          "speeds"_a = Speeds{}, "stop"_a = py::none(),
+          "Walks a gait: {'steps', 'fell', 'stopped', 'failure', 'laws', 'spent', 'ledger', 'residual', 'exchanged', "
+          "'assumptions', 't', 'q', 'v'}, states in the coordinates of the simulation model; 'control' of a walker under "
+          "a controller. The floor lies lower by `step_down` (m) from `footfall` on. Of walkers that place their feet: "
+          "`path`, points (x, y) to follow, as y(x) or, when it `turns`, with its heading along the path; `pushes`, "
+          "(footfall, impulse) at the hip; `speeds`, (footfall, m/s) by push-off; `stop`, a footfall.")
+      .def("step_down", &steps_down, "gait"_a, "heights"_a, "steps"_a = 20, "footfall"_a = 5, "threads"_a = 0,
+           "How the walker takes steps down (m): [{'height', 'survived', 'failure', 'steps', 'spent', 'residual'}]. "
+           "Survival is not monotone in the height.")
+      .def("line_multipliers", &multipliers_of_line, "gait"_a, "position_gain"_a = 0.3, "velocity_gain"_a = 0.3,
+           "rate_limit"_a = 0.3,
+           "Multipliers of following a line by foot placement: of the return map with the distance from it.");
+}
+
+}  // namespace amble::python

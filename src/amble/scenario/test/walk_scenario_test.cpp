@@ -1,0 +1,115 @@
+#include "amble/scenario/walk_scenario.hpp"
+
+#include <gtest/gtest.h>
+
+#include "amble/base/test/message_of.hpp"
+#include "amble/scenario/replay.hpp"
+#include "amble/scenario/walk_run.hpp"
+
+namespace amble {
+namespace {
+
+const std::string kStep = R"([variables]
+height = 0.03
+controller = "port"
+[walker]
+name = "compass"
+parameters = { gravity = 9.8 }
+steps = 7
+[gait]
+region = { q3 = [0.29, 0.31], dq3 = [-1.1, -1.05], dq4 = [0.69, 0.72] }
+starts = 4
+[[world.steps]]
+footfall = 3
+down = "$height"
+[controller]
+type = "$controller"
+[[checks]]
+quantity = "fell"
+below = 0
+[[checks]]
+quantity = "relative_residual"
+above = -1e-9
+below = 1e-9
+[[checks]]
+quantity = "count:footfall"
+above = 7
+[[checks]]
+quantity = "flat_torque"
+below = 0.1
+)";
+
+TEST(WalkScenario, RunsWithItsBooksAndChecks) {
+  const WalkResult r = run_walk_scenario(read_walk_scenario(kStep, "step.toml"));
+  ASSERT_EQ(r.checks.size(), 4u);
+  for (const CheckResult& c : r.checks) EXPECT_TRUE(c.holds) << c.name << ": " << c.value;
+  const Ledger books = r.recording.ledger();
+  EXPECT_EQ(books.entries.size(), 4u);
+  for (const LedgerEntry& e : books.entries) EXPECT_NEAR(e.gap(), 0.0, 1e-12) << e.name;
+  EXPECT_GT(books.losses, 0.0);
+  EXPECT_EQ(r.energies.size(), r.walk.samples.size());
+  // The last foothold lies lower, and the energy in gravity knows it.
+  EXPECT_NEAR(r.recording.q()(r.recording.rows() - 1, 1), -0.03, 1e-12);
+}
+
+TEST(WalkScenario, VariablesTakeOtherValues) {
+  const WalkScenario s = read_walk_scenario(kStep, "step.toml", {"height=0.08", "controller=none", "walker.steps=9"});
+  EXPECT_EQ(s.controller, "none");
+  EXPECT_EQ(s.floor.at(0).height, 0.08);
+  EXPECT_EQ(s.steps, 9);
+  const WalkResult r = run_walk_scenario(s);
+  EXPECT_TRUE(r.walk.fell);
+  EXPECT_FALSE(r.checks[0].holds);
+  EXPECT_NEAR(r.recording.ledger().residual(), 0.0, 1e-8);  // of the step that was not completed too
+}
+
+TEST(WalkScenario, IsReplayedToTheLastBit) {
+  const Recording recording = run_walk_scenario(read_walk_scenario(kStep, "step.toml")).recording;
+  EXPECT_TRUE(replay(recording).same);
+}
+
+TEST(WalkScenario, PlacementIsRead) {
+  const WalkScenario s = read_walk_scenario(R"([walker]
+name = "pointmass3d"
+[placement]
+path = { type = "circle", radius = 4 }
+heading = "path"
+speeds = [[0, 1.0], [10, 1.5]]
+stop = 30
+[[pushes]]
+footfall = 6
+impulse = [0, -0.1, 0]
+)",
+                                            "p.toml");
+  EXPECT_TRUE(s.plan.path && s.plan.turns);
+  EXPECT_EQ(s.plan.speeds.at(1).speed, 1.5);
+  EXPECT_EQ(s.plan.stop, 30);
+  EXPECT_EQ(s.plan.pushes.at(0).impulse.y(), -0.1);
+}
+
+TEST(WalkScenario, EveryProblemIsToldWithItsLine) {
+  const std::string message = message_of([] {
+    read_walk_scenario(R"([walker]
+nam = "compass"
+steps = 0
+[[world.steps]]
+down = "$hight"
+[controller]
+type = "prot"
+[[pushes]]
+footfall = 1
+)",
+                       "bad.toml", {"variables.height=1"});
+  });
+  for (const char* part : {"bad.toml:5: '$hight': is not among the variables (did you mean 'height'?)",
+                           "'walker.name': is missing", "bad.toml:2: 'walker.nam'", "bad.toml:3: 'walker.steps': is 0",
+                           "'controller.type': is 'prot'", "'pushes[0].impulse'"})
+    EXPECT_NE(message.find(part), std::string::npos) << part << "\nnot in\n" << message;
+  EXPECT_EQ(message_of([] {
+              run_walk_scenario(read_walk_scenario("[walker]\nname = \"compass\"\n[gait]\nstart = { q9 = 1 }\n", "s.toml"));
+            }),
+            "s.toml: the state has no 'q9' (did you mean 'q3'?); it has q3, q4, dq3, dq4");
+}
+
+}  // namespace
+}  // namespace amble
