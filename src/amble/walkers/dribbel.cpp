@@ -12,7 +12,7 @@ namespace amble {
 namespace {
 
 /// The Maxon RE 40 (150 W, 24 V) with a three-stage GP 42 C and what DS 5.3 tells of the rest: 8 A at most, 100 Hz, 3.74 W for
-/// each magnet, 11.2 W for the electronics. Numbers of motor and gearbox are those of the maker's catalogue of the time;
+/// each magnet, 11.2 W for the electronics. The motor's numbers are published ones; the gearbox is one of its series:
 /// DS names neither the winding nor the ratio.
 WalkerDrive hip_drive() {
   WalkerDrive d{.joint = "hip"};
