@@ -259,7 +259,8 @@ export function padded(values: number[]): { min: number; max: number } {
   let max = -Infinity;
   for (const x of values) (min = Math.min(min, x)), (max = Math.max(max, x));
   if (!(min <= max)) return { min: 0, max: 1 };
-  const margin = max > min ? 0.06 * (max - min) : Math.max(1e-6, 0.1 * Math.abs(max));
+  const rounding = 1e-9 * Math.max(Math.abs(min), Math.abs(max)); // a cycle comes back to itself up to that
+  const margin = max - min > rounding ? 0.06 * (max - min) : Math.max(1e-6, 0.1 * Math.abs(max));
   return { min: min - margin, max: max + margin };
 }
 

@@ -7,8 +7,36 @@ export function ticks(low: number, high: number, count: number): number[] {
   if (!(raw > 0) || !Number.isFinite(raw)) return [];
   const power = 10 ** Math.floor(Math.log10(raw));
   const step = power * ([1, 2, 5].find((m) => m * power >= raw) ?? 10);
+  const first = Math.ceil(low / step);
   const out = [];
-  for (let x = Math.ceil(low / step) * step; x <= high + 1e-9 * step; x += step) out.push(Math.abs(x) < 1e-9 * step ? 0 : +x.toPrecision(12));
+  // Counted: in a range as narrow as rounding, adding a step would lead nowhere.
+  for (let i = 0; i <= 2 * count + 1 && (first + i) * step <= high + 1e-9 * step; ++i) out.push(first + i === 0 ? 0 : +((first + i) * step).toPrecision(12));
+  return out;
+}
+
+const LONGEST_PIECE = 200;
+
+/** A curve in pixels as short lines of points that are apart, broken where it has gaps. */
+export function piecesOf(xs: number[], ys: number[]): [number, number][][] {
+  const out: [number, number][][] = [];
+  let piece: [number, number][] = [];
+  const finish = (): void => {
+    if (piece.length > 1) out.push(piece);
+  };
+  xs.forEach((x, i) => {
+    const y = ys[i]!;
+    const last = piece.at(-1);
+    if (!Number.isFinite(x) || !Number.isFinite(y)) {
+      finish();
+      piece = [];
+    } else if (last === undefined || Math.abs(x - last[0]) + Math.abs(y - last[1]) >= 0.7) {
+      piece.push([x, y]);
+    }
+    if (piece.length < LONGEST_PIECE) return;
+    finish();
+    piece = piece.slice(-1);
+  });
+  finish();
   return out;
 }
 
@@ -21,7 +49,8 @@ export class XyPlot {
   private height = 0;
 
   constructor(private readonly canvas: HTMLCanvasElement) {
-    this.context = canvas.getContext("2d")!;
+    // On the processor, where thin lines are quick to draw: a graphics card that is only imitated takes a minute for some thousand.
+    this.context = canvas.getContext("2d", { willReadFrequently: true })!;
   }
 
   begin(xs: number[], ys: number[], xLabel: string, yLabel: string): void {
@@ -83,14 +112,12 @@ export class XyPlot {
     c.globalAlpha = opacity;
     c.strokeStyle = stroke;
     c.lineWidth = 1.4;
-    c.beginPath();
-    let down = false;
-    xs.forEach((x, i) => {
-      const whole = Number.isFinite(x) && Number.isFinite(ys[i]!);
-      if (whole) down ? c.lineTo(this.px(x), this.py(ys[i]!)) : c.moveTo(this.px(x), this.py(ys[i]!));
-      down = whole;
-    });
-    c.stroke();
+    // In pieces, and without points that no pixel shows: one path over hundreds of rounds of a cycle is drawn for minutes.
+    for (const piece of piecesOf(xs.map((x) => this.px(x)), ys.map((y) => this.py(y)))) {
+      c.beginPath();
+      piece.forEach(([x, y], k) => (k === 0 ? c.moveTo(x, y) : c.lineTo(x, y)));
+      c.stroke();
+    }
     c.globalAlpha = 1;
   }
   dots(xs: number[], ys: number[], fill: string, radius: number): void {

@@ -6,7 +6,7 @@ import { convexHull } from "../src/hull.ts";
 import { valuesAtEvents } from "../src/phase.ts";
 import { readScene } from "../src/scene.ts";
 import { fromBase64 } from "../src/source.ts";
-import { ticks } from "../src/xy_plot.ts";
+import { piecesOf, ticks } from "../src/xy_plot.ts";
 import { makeScene } from "./make_scene.ts";
 
 const close = (a: number, b: number): void => assert.ok(Math.abs(a - b) < 1e-9, `${a} is not ${b}`);
@@ -80,4 +80,19 @@ test("events that differ in brackets are of one kind, and each is one of its own
 test("a recording that no scenario made says its own command", () => {
   const scene = readScene(makeScene());
   assert.equal(command({ ...scene, origin: { ...scene.origin, command: "amble walk compass" } }), "amble walk compass");
+});
+
+test("ticks of a range as narrow as rounding come to an end", () => {
+  assert.ok(ticks(0.3, 0.3 + 1e-16, 5).length < 20);
+  assert.ok(ticks(1e6, 1e6 + 2e-10, 5).length < 20);
+  assert.deepEqual(ticks(-1, 1, 4), [-1, -0.5, 0, 0.5, 1]);
+});
+
+test("a curve is drawn in short pieces that hang together, without what no pixel shows", () => {
+  const around = Array.from({ length: 5000 }, (_, i) => i / 50);
+  const pieces = piecesOf(around.map((a) => 100 * Math.cos(a)), around.map((a) => 100 * Math.sin(a)));
+  assert.ok(pieces.every((piece) => piece.length > 1 && piece.length <= 200));
+  pieces.slice(1).forEach((piece, i) => assert.deepEqual(piece[0], pieces[i]!.at(-1)));
+  assert.equal(piecesOf([0, 0.1, 0.2], [0, 0, 0]).length, 0);
+  assert.deepEqual(piecesOf([0, 5, NaN, 20, 30], [0, 0, 0, 0, 0]).map((piece) => piece.length), [2, 2]);
 });

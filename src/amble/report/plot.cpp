@@ -104,8 +104,9 @@ std::vector<double> ticks(double low, double high, int count) {
       break;
     }
   std::vector<double> all;
-  for (double at = std::ceil(low / step - 1e-9) * step; at <= high + 1e-9 * step; at += step)
-    all.push_back(std::abs(at) < 1e-9 * step ? 0.0 : at);
+  const double first = std::ceil(low / step - 1e-9);
+  // Counted: in a range as narrow as rounding, adding a step would lead nowhere.
+  for (int i = 0; i <= 2 * count + 2 && (first + i) * step <= high + 1e-9 * step; ++i) all.push_back((first + i) * step);
   return all;
 }
 
