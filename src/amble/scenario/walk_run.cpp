@@ -158,7 +158,7 @@ double value_of(const std::string& quantity, const WalkFacts& facts, const Recor
     return w.ends_with(':') ? quantity.starts_with(w) : quantity == w;
   });
   if (!known) throw Error(fmt::format("a check is about '{}', which this walk does not have", quantity));
-  return quantity_of(quantity, r, 0.0);
+  return quantity_of(quantity, r, RunFacts{});
 }
 
 std::vector<CheckResult> checks_of(const WalkScenario& s, const StepModel& model, const WalkResult& result,
