@@ -42,8 +42,7 @@ Json certificates_json(const std::vector<Certificate>& certificates) {
 
 void print_certificates(const std::vector<Certificate>& certificates) {
   for (const Certificate& c : certificates)
-    fmt::print("{}: {:.2g} ({}; {:.0e} at most)
-", c.name, c.value, c.unit, c.bound);
+    fmt::print("{}: {:.2g} ({}; {:.0e} at most)\n", c.name, c.value, c.unit, c.bound);
 }
 
 void print_report(const Recording& r, const IntegratorReport& steps, double seconds, const std::string& file) {
