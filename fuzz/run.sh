@@ -6,9 +6,9 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 seconds=${1:-10}
 shift || true
 targets=("$@")
-[ ${#targets[@]} -gt 0 ] || targets=(urdf sdf mjcf scenario walker)
+[ ${#targets[@]} -gt 0 ] || targets=(urdf sdf mjcf scenario)
 declare -A seeds=([urdf]="$root/models/*.urdf" [sdf]="$root/models/*.sdf" [mjcf]="$root/models/*.xml"
-                  [scenario]="$root/scenarios/*.toml" [walker]="$root/scenarios/walkers/*.toml")
+                  [scenario]="$root/scenarios/*.toml")
 
 cd "$root"
 if [ ! -f build/fuzz/build.ninja ]; then # ninja itself configures again when that is needed
