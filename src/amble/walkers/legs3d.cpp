@@ -405,14 +405,14 @@ std::unique_ptr<StepModel> make(const WalkerValues& values, Scuffing) {
 WalkerKind legs3d_kind() {
   return {"legs3d", "pointmass3d with legs that have mass, swung by motors at the hip",
           with_floor({{"hip_mass", 5.0, "kg", "at the hip"},
-                      {"leg_mass", 0.5, "kg", "of each leg"},
+                      {"leg_mass", 0.25, "kg", "of each leg"},
                       {"leg_length", 1.0, "m", "from the hip to the foot"},
                       {"leg_com", 0.5, "m", "from the hip down to a leg's centre of mass"},
                       {"leg_inertia", 0.0, "kg m^2", "of a leg about its centre of mass"},
                       {"swing_angle", -0.3, "rad", "at which the foot is placed forward, q6"},
                       {"lateral_angle", 0.1, "rad", "at which it is placed sideways, q7"},
                       {"lateral_gain", 0.3, "s", "of the placement against the lateral rate, Kl of DS (5.40)"},
-                      {"swing_rate", 20.0, "1/s", "how fast the swing leg goes there: two poles at minus this"},
+                      {"swing_rate", 18.0, "1/s", "how fast the swing leg goes there: two poles at minus this"},
                       {"speed", 1.7, "m/s", "whose energy push-off keeps: of all mass, with upright legs"}},
                      0.0),
           make, true};

@@ -28,7 +28,7 @@ FloorPath sampled(const std::function<std::pair<double, double>(double)>& at, bo
 
 }  // namespace
 
-FloorPath::FloorPath(const std::vector<std::pair<double, double>>& points, bool closed) {
+FloorPath::FloorPath(const std::vector<std::pair<double, double>>& points, bool closed) : closed_(closed) {
   if (points.size() < 2) throw Error(fmt::format("a path through {} points: expected two or more", points.size()));
   for (const auto& [x, y] : points) {
     if (!std::isfinite(x) || !std::isfinite(y)) throw Error("a path goes through a point that is not finite");
@@ -50,7 +50,8 @@ FloorPath::Point FloorPath::nearest(double x, double y) const {
     const Point &a = points_[i], &b = points_[i + 1];
     const double dx = b.x - a.x, dy = b.y - a.y;
     const double share = ((x - a.x) * dx + (y - a.y) * dy) / (dx * dx + dy * dy);
-    const double low = i == 0 ? -kInfinity : 0.0, high = i + 2 == points_.size() ? kInfinity : 1.0;
+    const double low = !closed_ && i == 0 ? -kInfinity : 0.0,
+                 high = !closed_ && i + 2 == points_.size() ? kInfinity : 1.0;
     const double s = std::clamp(share, low, high);
     const double distance = std::hypot(a.x + s * dx - x, a.y + s * dy - y);
     // A node's heading is the mean of the lines that meet there; halfway along a line it is the line's own.

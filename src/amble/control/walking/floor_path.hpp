@@ -15,7 +15,7 @@ class FloorPath {
   /// Error for fewer than two points, or two in the same place.
   explicit FloorPath(const std::vector<std::pair<double, double>>& points, bool closed = false);
 
-  /// The point of the path that is nearest; before its start and behind its end along its first and last line.
+  /// The point of the path that is nearest; an open one goes on before its start and behind its end.
   Point nearest(double x, double y) const;
   /// The point of the path beside (x, y) along the y axis, the nearest one if there are several: the reference y(x) of
   /// DS (5.41). Throws an Error when the path does not come by.
@@ -24,6 +24,7 @@ class FloorPath {
 
  private:
   std::vector<Point> points_;  // each with the heading of the line after it
+  bool closed_;
 };
 
 /// Fine enough that it counts as smooth.

@@ -57,6 +57,7 @@ TEST(FloorPath, NearestPointAndHeadingOfACircle) {
     EXPECT_NEAR(at.y, 5.0 - 5.0 * std::cos(angle), 5e-4);
     EXPECT_NEAR(std::remainder(at.heading - angle, 2.0 * M_PI), 0.0, 1e-4);
   }
+  EXPECT_NEAR(path.nearest(8.0, 0.0).y, 5.0 - 5.0 * 5.0 / std::hypot(8.0, 5.0), 1e-4);  // it does not go on straight
   EXPECT_NEAR(straight_path(0.3).beside(7.0, 2.0).y, 0.3, 1e-9);
   EXPECT_NEAR(sine_path(0.5, 20.0, 40.0).beside(5.0, 0.0).y, 0.5, 1e-5);
 }
@@ -164,7 +165,7 @@ TEST(GuidedWalk, WithoutPushOffTheWalkerComesToRest) {
 // ---- legs with mass
 
 TEST(Legs3d, BecomesThePointMassWithLightLegs) {
-  const WalkerValues light{{"leg_mass", 1e-6}, {"swing_rate", 200.0}, {"hip_mass", 1.0}, {"lateral_gain", 0.3}, {"speed", 1.87}};
+  const WalkerValues light{{"leg_mass", 1e-5}, {"swing_rate", 100.0}, {"hip_mass", 1.0}, {"lateral_gain", 0.3}, {"speed", 1.87}};
   const Gait gait = cycle("legs3d", light);
   // The point mass at the same energy.
   const auto mass = make_walker("pointmass3d");
