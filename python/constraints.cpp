@@ -146,8 +146,9 @@ auto with_dynamics(const Mechanism& m, const std::vector<ConstraintPtr>& held, F
 
 py::object true_mobility(const Mechanism& m, const py::object& q, const std::optional<ConstraintHandles>& constraints) {
   const std::vector<ConstraintPtr> held = constraints_from(m, constraints);
+  const auto all = [&] { return [&](const OwnedVector&) { return m.nv(); }; };
+  if (held.empty()) return stacked(map_records(all, Input(q, m.nq(), "q")), std::identity());
   const auto freedoms = [&](X& d, const OwnedVector& q) {
-    if (held.empty()) return m.nv();
     d.set_state(q, Eigen::VectorXd::Zero(m.nv()));
     return m.nv() - d.rank();
   };

@@ -131,9 +131,6 @@ TEST(StaticPosture, StandsOnItsHands) {
   const StaticPosture p = static_posture(m, both, on_hands(m));
   ASSERT_TRUE(p.found()) << p.message;
   expect_rest(m, both, p);
-  const StaticPosture one = static_posture(m, {fist("left", {0.0, 0.0, 0.0}, ContactHold::plane)}, p.q);
-  ASSERT_TRUE(one.found()) << one.message;
-  expect_rest(m, {fist("left", {0.0, 0.0, 0.0}, ContactHold::plane)}, one);
 }
 
 TEST(StaticPosture, UsesHandsAgainstWalls) {
