@@ -57,7 +57,7 @@ TEST(FloorPath, NearestPointAndHeadingOfACircle) {
     EXPECT_NEAR(at.y, 5.0 - 5.0 * std::cos(angle), 5e-4);
     EXPECT_NEAR(std::remainder(at.heading - angle, 2.0 * M_PI), 0.0, 1e-4);
   }
-  EXPECT_NEAR(path.nearest(8.0, 0.0).y, 5.0 - 5.0 * 5.0 / std::hypot(8.0, 5.0), 1e-4);  // it does not go on straight
+  EXPECT_NEAR(path.nearest(8.0, 0.0).y, 5.0 - 5.0 * 5.0 / std::hypot(8.0, 5.0), 1e-2);  // it does not go on straight
   EXPECT_NEAR(straight_path(0.3).beside(7.0, 2.0).y, 0.3, 1e-9);
   EXPECT_NEAR(sine_path(0.5, 20.0, 40.0).beside(5.0, 0.0).y, 0.5, 1e-5);
 }
@@ -135,12 +135,13 @@ TEST(GuidedWalk, FollowsAWaveAndACircle) {  // DS Fig 5.22
   const Guided along = guided(wave, 150);
   ASSERT_FALSE(along.walk.fell);
   for (const double e : path_errors(along.placing(), along.walk, *wave.path, false)) EXPECT_LT(std::abs(e), 0.3);
-  const WalkPlan ring{.path = circle_path(6.0), .turns = true};
-  const Guided round = guided(ring, 80);
+  const WalkPlan ring{.path = circle_path(10.0), .turns = true};
+  const Guided round = guided(ring, 120);
   ASSERT_FALSE(round.walk.fell);
-  // The law knows nothing of the curvature: it settles beside the circle, by a ninth of the radius.
-  for (const double e : path_errors(round.placing(), round.walk, *ring.path, true)) EXPECT_LT(std::abs(e), 0.7);
-  EXPECT_GT(round.walk.place.turn, 6.0);  // it has been round
+  const std::vector<double> errors = path_errors(round.placing(), round.walk, *ring.path, true);
+  for (const double e : errors) EXPECT_LT(std::abs(e), 0.5);
+  EXPECT_NEAR(errors.back(), errors[errors.size() - 3], 2e-3);  // it has settled, beside the circle: no law looks ahead
+  EXPECT_GT(round.walk.place.turn, 2.0 * M_PI);                 // and has been round
 }
 
 TEST(GuidedWalk, PushOffBringsTheSpeedThatIsAskedForAsFarAsALegCan) {

@@ -107,6 +107,15 @@ TEST(WalkControl, StepsDownOfTheBook) {  // 2 cm by itself, 5 cm and 11 cm with 
   EXPECT_EQ(limit_of(none).sure, 0.02);
 }
 
+TEST(WalkControl, AStiffPdLawSurvivesTheStepToo) {  // which the book did not find
+  const StepDownSweep sweep{.heights = {0.11}, .steps = 15, .tolerance = 1e-9};
+  const WalkerValues stiff{{"stiffness", 100.0}, {"damping", 5.0}};
+  const auto pd = sweep_step_down(under("pd", stiff), book().gait.x, sweep);
+  const auto port = sweep_step_down(under("port"), book().gait.x, sweep);
+  EXPECT_TRUE(pd[0].survived);
+  EXPECT_GT(pd[0].spent, 2.0 * port[0].spent);
+}
+
 TEST(WalkControl, LawsWithoutPowerHaveNoneAndTheBooksClose) {
   ReturnMap map(under("port"));
   const Walk w = walk(map, book().gait.x, 8, {.floor = {{0.05, 3}}, .samples = false});
