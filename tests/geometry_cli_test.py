@@ -79,6 +79,13 @@ def test_loops(tmp_path):
     assert "radius" in refused("loop", ARM, "--radius", "-1")
 
 
+def test_loops_tell_of_limits():
+    small, wide = (report("loop", ARM, "--radius", r, "--q", BENT, "--inverse", "lift")["inverses"][0] for r in (0.02, 0.3))
+    assert small["beyond_limits"] == {} and wide["task_error"] < 1e-8
+    told = amble("loop", ARM, "--radius", 0.3, "--q", BENT, "--inverse", "lift").stdout
+    assert wide["beyond_limits"] and all(f"'{name}' leaves its limits" in told for name in wide["beyond_limits"])
+
+
 def test_screws():
     out = report("screws", ARM)
     screws = out["product_of_exponentials"]["screws"]

@@ -207,7 +207,7 @@ void add_geometry_geodesic(CLI::App& geometry, Run& run) {
   command->add_option("--velocity", s->velocity, "The velocity to start with, comma separated")
       ->delimiter(',')
       ->type_name("V");
-  command->add_option("--duration", s->duration, "With --velocity (s)")
+  command->add_option("--duration", s->duration, "With --velocity (s); backwards when negative")
       ->type_name("T")
       ->capture_default_str();
   command->add_option("--samples", s->samples, "States of the curve")
@@ -217,7 +217,7 @@ void add_geometry_geodesic(CLI::App& geometry, Run& run) {
   command->add_option("--starts", s->between.starts, "Ways to look along: the straight one and random others")
       ->type_name("N")
       ->capture_default_str();
-  command->add_option("--windings", s->between.windings, "Turns more or less by which angles may end")
+  command->add_option("--windings", s->between.windings, "Turns more or less by which angles without limits may end")
       ->type_name("N")
       ->capture_default_str();
   command->add_option("--seed", s->between.seed, "Of the random ways")->type_name("N")->capture_default_str();

@@ -3,11 +3,13 @@
 
 #include <Eigen/Geometry>
 
-#include <cstdio>
+#include <algorithm>
+#include <map>
 
 #include "amble/base/error.hpp"
 #include "amble/dynamics/kinematics.hpp"
 #include "amble/geometry/screw.hpp"
+#include "amble/mechanism/coordinate_names.hpp"
 #include "amble/mechanism/product_of_exponentials.hpp"
 #include "amble/report/geometry_figures.hpp"
 #include "amble/riemann/submersion.hpp"
@@ -118,6 +120,17 @@ std::pair<Eigen::VectorXd, Eigen::VectorXd> directions(const LoopSettings& s, co
   return {a, normal.normalized().cross(a)};
 }
 
+/// What the coordinates leave their limits by on the first loop, for each that does. Inverses of a task know of no limits.
+std::map<std::string, double> beyond_limits(const Mechanism& m, const CurveOnMechanism& curve) {
+  const std::vector<std::string> names = q_names(m);
+  std::map<std::string, double> beyond;
+  for (const OwnedVector& q : curve.q)
+    for (int i = 0; i < m.nq(); ++i)
+      if (const double by = std::max(m.lower()[i] - q[i], q[i] - m.upper()[i]); by > 0.0)
+        beyond[names[i]] = std::max(beyond[names[i]], by);
+  return beyond;
+}
+
 int run_loop(const LoopSettings& s) {
   const Mechanism m = s.mechanism();
   const TaskMapPtr task = s.task.make(m);
@@ -137,6 +150,7 @@ int run_loop(const LoopSettings& s) {
     const Holonomy& h = found.back();
     Json drifts = Json::array();
     for (const OwnedVector& drift : h.drift) drifts.push_back(numbers(drift));
+    const std::map<std::string, double> beyond = beyond_limits(m, h.first.curve);
     rows.push_back({{"name", inverse->name()},
                     {"integrable", test.integrable},
                     {"bracket", test.largest},
@@ -144,11 +158,14 @@ int run_loop(const LoopSettings& s) {
                     {"drift_norms", h.drift_norm},
                     {"task_error", h.task_error},
                     {"length", h.first.length},
+                    {"beyond_limits", beyond},
                     {"q", numbers(h.q.back())}});
-    if (!s.json)
+    if (!s.json) {
       fmt::print("{}: {}; drift of the first loop {:.6g} (kinetic metric), [{:.6g}]; task error {:.1e}\n",
                  inverse->name(), test.integrable ? "repeatable" : "not repeatable", h.drift_norm[0],
                  fmt::join(h.drift[0], ", "), h.task_error);
+      for (const auto& [name, by] : beyond) fmt::print("  warning: '{}' leaves its limits by {:.4g}\n", name, by);
+    }
   }
   if (!s.svg.empty()) write_text(s.svg, svg(drift_plot(m, found, names)));
   if (s.json)
