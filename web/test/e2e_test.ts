@@ -261,27 +261,35 @@ test("an hour at 1 kHz opens in seconds", async () => {
   await finish(opened);
 });
 
-test("the rate of frames is measured", async () => {
+test("a minute of a robot with 30 joints plays at more than 30 frames a second where something draws them", async () => {
   const opened = await open(fileOf("humanoid60.html"));
   const { page } = opened;
   await page.keyboard.press("Space");
   await page.waitForFunction(() => /\d/.test(document.getElementById("fps")!.textContent ?? ""), undefined, { timeout: 20_000 });
   await page.waitForTimeout(5000); // until it has found out how well it can draw here
-  const said = await page.textContent("#fps");
-  // What the page itself costs, without the picture, which this machine draws on its processor.
-  const costs = await page.evaluate(async () => {
-    const gaps: number[] = [];
-    let last = performance.now();
-    for (let i = 0; i < 60; ++i) {
-      await new Promise((done) => requestAnimationFrame(done));
-      gaps.push(performance.now() - last);
-      last = performance.now();
-    }
-    return gaps.sort((a, b) => a - b)[30]!;
+  const session = await page.context().newCDPSession(page);
+  await session.send("Performance.enable", { timeDomain: "threadTicks" }); // processor time, whatever else runs here
+  const spent = async (): Promise<number> =>
+    (await session.send("Performance.getMetrics")).metrics.find((metric) => metric.name === "TaskDuration")!.value;
+  const before = await spent();
+  const frames = await page.evaluate(async () => {
+    const end = performance.now() + 4000;
+    let count = 0;
+    while (performance.now() < end) await new Promise((done) => requestAnimationFrame(done)), ++count;
+    return count;
   });
-  console.log(`60 s of a robot with 30 joints: ${said}, ${costs.toFixed(1)} ms between frames in the middle, drawn without a graphics card`);
-  writeFileSync(join(data, "frames.txt"), `${said}; ${costs.toFixed(1)} ms\n`);
-  assert.ok(parseFloat(said!) > 0);
+  const ownMs = (1000 * ((await spent()) - before)) / frames;
+  const said = (await page.textContent("#fps"))!;
+  const renderer = await page.evaluate(() => {
+    const gl = document.createElement("canvas").getContext("webgl2")!;
+    return String(gl.getParameter(gl.getExtension("WEBGL_debug_renderer_info")!.UNMASKED_RENDERER_WEBGL));
+  });
+  const told = `60 s of a robot with 30 joints: ${said}, of which the page itself takes ${ownMs.toFixed(1)} ms a frame; drawn by ${renderer}`;
+  console.log(told);
+  writeFileSync(join(data, "frames.txt"), `${told}\n`);
+  assert.ok(ownMs < 1000 / 60, told);
+  // Pixels drawn by the processor say nothing of a machine with a screen: there the rate is only told.
+  if (!/swiftshader|llvmpipe/i.test(renderer)) assert.ok(parseFloat(said) > 30, told);
   await finish(opened);
 });
 
