@@ -168,6 +168,19 @@ TEST(Scene, BodiesWithoutShapesAreDrawnBySticks) {
   }
 }
 
+TEST(Scene, CarriersBesideDrawnBodiesAreNotDrawn) {
+  const auto drawn = [](std::vector<PlacedShape> visuals) {
+    Builder b("cart");
+    b.body({.name = "carrier"});
+    b.body({.name = "ball", .inertia = Inertia<double>(1.0, Vector3<double>::Zero(), Matrix3<double>::Identity()), .visuals = visuals});
+    b.joint({.name = "x", .type = "prismatic", .parent = kWorld, .child = "carrier"});
+    b.joint({.name = "turn", .type = "revolute", .parent = "carrier", .child = "ball", .X_PF = Pose(Vector3<double>(0, 0, 1))});
+    return scene_model(b.build()).links[1].size();
+  };
+  EXPECT_EQ(drawn({}), 1u);  // nothing has a shape: the stick to the ball's joint
+  EXPECT_EQ(drawn({{.shape = {.kind = Shape::Kind::sphere, .size = {0.1, 0.0, 0.0}}}}), 0u);
+}
+
 /// The volume that triangles enclose: the sum of the tetrahedra with the origin. Positive when faces turn
 /// left seen from outside.
 double volume(const Triangles& t) {
