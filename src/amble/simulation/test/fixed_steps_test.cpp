@@ -56,6 +56,19 @@ Gap gap(const std::string& method, std::uint64_t seed, double step) {
   return out;
 }
 
+TEST(FixedSteps, NoSliverOfAStepIsLeftAtTheEnd) {
+  for (const char* method : {"semi_implicit", "rkmk4", "variational", "time_stepping"}) {
+    Builder b("pendulum");
+    b.body({.name = "bob", .inertia = Inertia<double>::from_com(1.0, {0.0, 0.0, -1.0}, Matrix3<double>::Zero())});
+    b.joint({.name = "hinge", .type = "revolute", .parent = kWorld, .child = "bob", .axis = {0.0, 1.0, 0.0}});
+    Simulator run(b.build(), {}, {}, {.integrator = {.step = 1e-3}, .method = method});
+    run.reset(OwnedVector::Constant(1, 0.1), OwnedVector::Zero(1));
+    run.advance(60.0);  // 60,000 steps of 1e-3 s add up to less than that
+    EXPECT_EQ(run.report().steps, 60000) << method;
+    EXPECT_EQ(run.t(), 60.0) << method;
+  }
+}
+
 TEST(FixedSteps, MotionAndBooksWithElementsThatHaveStatesConvergeAtTheOrderOfTheScheme) {
   const struct {
     const char* method;
