@@ -153,7 +153,8 @@ class Reader {
   }
 
   private span(offset: unknown, length: number, bytes: number, where: string): number {
-    const start = this.base + this.count(offset, `the place of ${where}`);
+    const start = this.base + this.number(offset, `the place of ${where}`);
+    if (!(start >= this.base)) fail(`the place of ${where} is ${String(offset)}, before the numbers begin`);
     if (start % 8 !== 0) fail(`${where} does not begin at a multiple of 8 bytes`);
     if (start + length * bytes > this.buffer.byteLength)
       fail(`${where} should have ${length} numbers, but the file ends before`);

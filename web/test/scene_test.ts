@@ -36,6 +36,8 @@ test("lists that are shorter than they say are refused", () => {
   refuses((h) => ((h["states"] as Head)["rows"] = 481000), /the file ends before/);
   refuses((h) => ((h["states"] as Head)["rows"] = -1), /not a count/);
   refuses((h) => ((h["states"] as Head)["time"] = 3), /multiple of 8/);
+  refuses((h) => ((h["states"] as Head)["time"] = -8), /before the numbers begin/);
+  refuses((h) => ((h["states"] as Head)["time"] = 8e12), /the file ends before/);
   refuses((h) => ((h["frames"] as Head)["columns"] = 7), /does not fit 4 links/);
 });
 

@@ -385,7 +385,9 @@ class SceneWriter {
     const std::vector<double>& t = r_.t();
     std::vector<std::size_t> out;
     if (rows() == 0) return out;
-    const double each = static_cast<double>(frame_columns() * sizeof(float) + sizeof(double));
+    const double contacts = static_cast<double>(r_.contacts().rows()) / static_cast<double>(rows());  // in the mean
+    const double each = static_cast<double>(frame_columns() * sizeof(float) + sizeof(double)) +
+                        contacts * static_cast<double>((RecordedContacts::kColumns.size() - 1) * sizeof(float));
     const double length = std::max(t.back() - t[0], 1e-9);
     const double rate =
         std::min(settings_.frame_rate, static_cast<double>(settings_.frame_bytes) / each / length);

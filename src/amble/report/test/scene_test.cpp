@@ -150,6 +150,17 @@ TEST(Scene, NamesAreTextsWhateverTheySay) {
   EXPECT_EQ(page.find("\"><img>"), std::string::npos);
 }
 
+TEST(Scene, ContactsCountAmongTheFrames) {
+  Recording r = synthetic_recording(4.0);
+  for (double t : std::vector(r.t()))
+    r.add_contacts(t, std::vector(50, ContactForce{0, 2, {t, 0, 0}, {3, 0, 4}, {0, 0, 1}, 0.5}));
+  const std::size_t bytes = 200000;
+  const Json frames = Read(scene_stream(r, {.frame_bytes = bytes})).head["frames"];
+  const std::size_t rows = frames["rows"], columns = frames["columns"], contacts = frames["contact_rows"];
+  EXPECT_EQ(contacts, 50 * rows);
+  EXPECT_NEAR(4.0 * (columns * rows + (RecordedContacts::kColumns.size() - 1) * contacts), bytes, 0.1 * bytes);
+}
+
 TEST(Scene, Base64IsThatOfTheStandard) {
   EXPECT_EQ(base64(""), "");
   EXPECT_EQ(base64("f"), "Zg==");
