@@ -120,7 +120,8 @@ std::pair<Eigen::VectorXd, Eigen::VectorXd> directions(const LoopSettings& s, co
   return {a, normal.normalized().cross(a)};
 }
 
-/// What the coordinates leave their limits by on the first loop, for each that does. Inverses of a task know of no limits.
+/// What the coordinates leave their limits by on the first loop, for each that does. Inverses of a task know
+/// of no limits.
 std::map<std::string, double> beyond_limits(const Mechanism& m, const CurveOnMechanism& curve) {
   const std::vector<std::string> names = q_names(m);
   std::map<std::string, double> beyond;
@@ -164,7 +165,8 @@ int run_loop(const LoopSettings& s) {
       fmt::print("{}: {}; drift of the first loop {:.6g} (kinetic metric), [{:.6g}]; task error {:.1e}\n",
                  inverse->name(), test.integrable ? "repeatable" : "not repeatable", h.drift_norm[0],
                  fmt::join(h.drift[0], ", "), h.task_error);
-      for (const auto& [name, by] : beyond) fmt::print("  warning: '{}' leaves its limits by {:.4g}\n", name, by);
+      for (const auto& [name, by] : beyond)
+        fmt::print("  warning: '{}' leaves its limits by {:.4g}\n", name, by);
     }
   }
   if (!s.svg.empty()) write_text(s.svg, svg(drift_plot(m, found, names)));

@@ -98,7 +98,8 @@ class ModelReader {
       const int index = m_.body_index(body.name);
       if (index >= 0) seen[index] = add_body(body, m_.bodies()[index]);
     }
-    // Beside bodies that are drawn, those without mass only carry: nobody drew them, so nobody wants to see them.
+    // Beside bodies that are drawn, those without mass only carry: nobody drew them, so nobody wants to see
+    // them.
     const bool some_seen = std::find(seen.begin(), seen.end(), 1) != seen.end();
     Sticks sticks(m_, out_.links);
     for (std::size_t i = 0; i < seen.size(); ++i)

@@ -108,7 +108,8 @@ Json springs_json(const Mechanism& m) {
   return out;
 }
 
-/// Places whose way is drawn: on links that end a chain or touch something, the frame farthest out, or else their origin.
+/// Places whose way is drawn: on links that end a chain or touch something, the frame farthest out, or else
+/// their origin.
 Json tips_json(const Mechanism& m, const RecordedContacts& contacts) {
   constexpr std::size_t kMostTips = 12;
   std::vector<char> chosen(m.links().size(), 1);
@@ -116,7 +117,8 @@ Json tips_json(const Mechanism& m, const RecordedContacts& contacts) {
     if (link.parent >= 0) chosen[static_cast<std::size_t>(link.parent)] = 0;
   for (std::size_t i = 0; i < contacts.rows(); ++i)
     for (const int side : {1, 2})
-      if (const int body = static_cast<int>(contacts.row(i)[side]); body >= 0) chosen[m.bodies()[body].link] = 1;
+      if (const int body = static_cast<int>(contacts.row(i)[side]); body >= 0)
+        chosen[m.bodies()[body].link] = 1;
   const std::vector<std::string> names = link_names(m);
   Json out = Json::array();
   for (std::size_t i = 1; i < chosen.size() && out.size() < kMostTips; ++i) {
@@ -239,9 +241,10 @@ class SceneWriter {
     Json head{{"format", "amble scene"}, {"version", 1}, {"name", m_.name()}, {"file", settings_.file}};
     head["complete"] = r_.complete();
     head["amble"] = r_.origin().version;
-    head["origin"] = {
-        {"scenario", r_.origin().file}, {"settings", r_.origin().settings}, {"seed", r_.origin().seed},
-        {"command", r_.origin().command}};
+    head["origin"] = {{"scenario", r_.origin().file},
+                      {"settings", r_.origin().settings},
+                      {"seed", r_.origin().seed},
+                      {"command", r_.origin().command}};
     head["mass"] = m_.mass(), head["gravity"] = json_of(m_.gravity());
     const SceneModel model = model_to_draw();
     head["notes"] = notes(model);
@@ -385,9 +388,11 @@ class SceneWriter {
     const std::vector<double>& t = r_.t();
     std::vector<std::size_t> out;
     if (rows() == 0) return out;
-    const double contacts = static_cast<double>(r_.contacts().rows()) / static_cast<double>(rows());  // in the mean
-    const double each = static_cast<double>(frame_columns() * sizeof(float) + sizeof(double)) +
-                        contacts * static_cast<double>((RecordedContacts::kColumns.size() - 1) * sizeof(float));
+    const double contacts =
+        static_cast<double>(r_.contacts().rows()) / static_cast<double>(rows());  // in the mean
+    const double each =
+        static_cast<double>(frame_columns() * sizeof(float) + sizeof(double)) +
+        contacts * static_cast<double>((RecordedContacts::kColumns.size() - 1) * sizeof(float));
     const double length = std::max(t.back() - t[0], 1e-9);
     const double rate =
         std::min(settings_.frame_rate, static_cast<double>(settings_.frame_bytes) / each / length);

@@ -158,7 +158,8 @@ TEST(Scene, ContactsCountAmongTheFrames) {
   const Json frames = Read(scene_stream(r, {.frame_bytes = bytes})).head["frames"];
   const std::size_t rows = frames["rows"], columns = frames["columns"], contacts = frames["contact_rows"];
   EXPECT_EQ(contacts, 50 * rows);
-  EXPECT_NEAR(4.0 * (columns * rows + (RecordedContacts::kColumns.size() - 1) * contacts), bytes, 0.1 * bytes);
+  EXPECT_NEAR(4.0 * (columns * rows + (RecordedContacts::kColumns.size() - 1) * contacts), bytes,
+              0.1 * bytes);
 }
 
 TEST(Scene, Base64IsThatOfTheStandard) {
@@ -183,9 +184,15 @@ TEST(Scene, CarriersBesideDrawnBodiesAreNotDrawn) {
   const auto drawn = [](std::vector<PlacedShape> visuals) {
     Builder b("cart");
     b.body({.name = "carrier"});
-    b.body({.name = "ball", .inertia = Inertia<double>(1.0, Vector3<double>::Zero(), Matrix3<double>::Identity()), .visuals = visuals});
+    b.body({.name = "ball",
+            .inertia = Inertia<double>(1.0, Vector3<double>::Zero(), Matrix3<double>::Identity()),
+            .visuals = visuals});
     b.joint({.name = "x", .type = "prismatic", .parent = kWorld, .child = "carrier"});
-    b.joint({.name = "turn", .type = "revolute", .parent = "carrier", .child = "ball", .X_PF = Pose(Vector3<double>(0, 0, 1))});
+    b.joint({.name = "turn",
+             .type = "revolute",
+             .parent = "carrier",
+             .child = "ball",
+             .X_PF = Pose(Vector3<double>(0, 0, 1))});
     return scene_model(b.build()).links[1].size();
   };
   EXPECT_EQ(drawn({}), 1u);  // nothing has a shape: the stick to the ball's joint

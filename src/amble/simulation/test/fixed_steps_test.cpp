@@ -31,10 +31,11 @@ Simulator simulator(const std::string& method, std::uint64_t seed, double step) 
       random_mechanism(seed, {.bodies = 2 + static_cast<int>(seed % 4), .fixed = 0.0, .properties = false});
   const Mechanism& m = r.mechanism;
   Random random(seed);
-  Simulator out(m,
-                {joint_springs("springs", m, random_numbers(random, m.nv(), 0.0, 4.0), OwnedVector(m.nv())),
-                 joint_dampers("dampers", random_numbers(random, m.nv(), 0.0, 0.3)), std::make_shared<Coil>()},
-                {}, {.integrator = {.tolerance = 1e-12, .step = step}, .method = method});
+  Simulator out(
+      m,
+      {joint_springs("springs", m, random_numbers(random, m.nv(), 0.0, 4.0), OwnedVector(m.nv())),
+       joint_dampers("dampers", random_numbers(random, m.nv(), 0.0, 0.3)), std::make_shared<Coil>()},
+      {}, {.integrator = {.tolerance = 1e-12, .step = step}, .method = method});
   out.reset(m.random(random), random_numbers(random, m.nv(), -1.0, 1.0));
   return out;
 }
@@ -59,7 +60,8 @@ Gap gap(const std::string& method, std::uint64_t seed, double step) {
 TEST(FixedSteps, NoSliverOfAStepIsLeftAtTheEnd) {
   for (const char* method : {"semi_implicit", "rkmk4", "variational", "time_stepping"}) {
     Builder b("pendulum");
-    b.body({.name = "bob", .inertia = Inertia<double>::from_com(1.0, {0.0, 0.0, -1.0}, Matrix3<double>::Zero())});
+    b.body({.name = "bob",
+            .inertia = Inertia<double>::from_com(1.0, {0.0, 0.0, -1.0}, Matrix3<double>::Zero())});
     b.joint({.name = "hinge", .type = "revolute", .parent = kWorld, .child = "bob", .axis = {0.0, 1.0, 0.0}});
     Simulator run(b.build(), {}, {}, {.integrator = {.step = 1e-3}, .method = method});
     run.reset(OwnedVector::Constant(1, 0.1), OwnedVector::Zero(1));
@@ -178,7 +180,8 @@ TEST(Variational, AlongAFlowItIsTheSameSchemeToRounding) {
 
 TEST(Variational, ConstraintsAreRefusedBeforeARun) {
   const ConstrainedMechanism made = builtin_mechanism("four_bar", {});
-  const std::string message = message_of([&] { Simulator(made.mechanism, {}, {}, {.method = "variational"}); });
+  const std::string message =
+      message_of([&] { Simulator(made.mechanism, {}, {}, {.method = "variational"}); });
   EXPECT_NE(message.find("constraints"), std::string::npos) << message;
   EXPECT_NE(message.find("rkmk45"), std::string::npos) << message;
 }
