@@ -61,6 +61,7 @@ class Bench {
         report_(report),
         areas_(areas(settings.area)),
         subjects_(settings.growth ? growing_robots() : robots(settings.robots, settings.load)) {
+    if (settings.area == "control" && settings.robots.empty() && !settings.growth) add_reference_robots();
     for (Subject& subject : subjects_)
       if (!subject.growth && subject.closed.size() == 0 && subject.stands.size() == 0 && subject.walker.empty())
         subject.feet = feet_of(subject.robot, settings.feet);
@@ -74,8 +75,10 @@ class Bench {
   }
 
   void run() {
-    report_.notes = build_warnings();
-    for (const std::string& warning : report_.notes) fmt::print(stderr, "amble: warning: {}\n", warning);
+    for (const std::string& warning : build_warnings()) {
+      fmt::print(stderr, "amble: warning: {}\n", warning);
+      report_.notes.push_back(warning);
+    }
     if (settings_.instructions) {
       progress_.show("counting instructions under valgrind", 0.0);
       instructions_ = count_instructions(report_.notes);
@@ -90,6 +93,13 @@ class Bench {
   }
 
  private:
+  void add_reference_robots() {
+    std::vector<Subject> more = reference_robots();
+    if (more.empty())
+      report_.notes.push_back("talos_reduced.urdf, on which other controllers are measured, is not here: set AMBLE_ROBOTS to its folder");
+    subjects_.insert(subjects_.begin(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+  }
+
   void measure_robot(const Area& area, int index) {
     const Subject& subject = subjects_[index];
     Notes notes;
@@ -98,11 +108,15 @@ class Bench {
     const std::string title = fmt::format("{}: {}", area.name, subject.name);
     const std::vector<Timing> timings =
         measure(tasks, settings_.seconds, [&](double share) { progress_.show(title, share); });
-    progress_.clear();
     const std::size_t before = report_.rows.size();
-    for (std::size_t i = 0; i < tasks.size(); ++i)
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
       report_.rows.push_back({area.name, subject.name, tasks[i].what, tasks[i].library, tasks[i].states, timings[i],
                               counted(key(area.name, index, tasks[i])), tasks[i].core, tasks[i].figures});
+      if (!tasks[i].long_run) continue;
+      progress_.show(fmt::format("{}: {}, a long run", title, tasks[i].what), 0.0);
+      for (const auto& figure : tasks[i].long_run(settings_.seconds)) report_.rows.back().figures.push_back(figure);
+    }
+    progress_.clear();
     for (std::size_t i = 0; i < tasks.size(); ++i)
       if (!timings[i].failure.empty())
         add_note(notes, fmt::format("{}: {} failed: {}", tasks[i].what, tasks[i].library, timings[i].failure));
@@ -168,7 +182,7 @@ void add_bench(CLI::App& app, Run& run) {
                    "at a point each (default: the ends of the limbs that reach lowest in the neutral pose)")
       ->delimiter(',')
       ->type_name("NAME");
-  command->add_option("--seconds", settings->seconds, "CPU time for each number (default: 0.15)")->type_name("S");
+  command->add_option("--seconds", settings->seconds, "CPU time for each number (default: 0.15, with which control also runs for 600 000 ticks: ten minutes)")->type_name("S");
   command->add_flag("--instructions", settings->instructions,
                     "Also count instructions and allocations per call, under valgrind");
   command->add_flag("--growth", settings->growth, "Instead: chains and trees of 10, 100 and 1000 bodies")

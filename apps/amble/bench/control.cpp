@@ -2,14 +2,12 @@
 #include <cmath>
 
 #include "amble/base/random.hpp"
-#include "amble/control/tasks/com_task.hpp"
-#include "amble/control/tasks/posture_task.hpp"
-#include "amble/control/whole_body_controller.hpp"
 #include "amble/dynamics/dynamics.hpp"
 #include "amble/dynamics/kinematics.hpp"
 #include "amble/dynamics/momentum.hpp"
 #include "amble/optimize/quadratic_program.hpp"
 #include "bench/area.hpp"
+#include "bench/pushed_robot.hpp"
 #include "bench/state.hpp"
 
 // Whole-body control, BK (36): a robot that stands on its feet, with tasks for its centre of mass and its posture; and the
@@ -19,6 +17,8 @@ namespace amble::bench {
 namespace {
 
 constexpr int kFloating = 6, kCorners = 4, kFacets = 4;
+/// Ticks of the long run for each second that a number may take: ten minutes at 1 kHz for the default of 0.15.
+constexpr double kTicks = 600'000 / 0.15;
 
 /// A robot on soles of four points each. Variables: accelerations, then the forces at the points; torques are
 /// eliminated: rows of the floating base are equalities, those of joints bound the torques.
@@ -144,91 +144,6 @@ Figures figures_of(Programs& programs, QpReuse reuse) {
           {"residual", residual}};
 }
 
-/// A robot that sways and squats on its feet: states of a motion that the controller itself makes, one tick each.
-class Swaying {
- public:
-  explicit Swaying(const Subject& subject)
-      : robot_(subject.robot),
-        com_(std::make_shared<ComTask>("com", robot_)),
-        posture_(std::make_shared<PostureTask>("posture", robot_)) {
-    Random random(1);
-    Eigen::VectorXd away = Eigen::VectorXd::Zero(robot_.nv());
-    for (int j = kFloating; j < robot_.nv(); ++j) away[j] = random.uniform(0.05, 0.15);
-    OwnedVector q = robot_.integrate(robot_.neutral(), away), v(robot_.nv());
-    Workspace work(robot_);
-    home_ = center_of_mass(robot_, work, q);
-    posture_->q = q, posture_->weight = 1e-2;
-    std::vector<ContactPatch> soles;
-    for (const std::string& foot : subject.feet)
-      soles.push_back({.name = foot, .place = foot, .X_PC = Pose(pose(robot_, work, q, foot).rotation().inverse()),
-                       .points = rectangle(0.2, 0.1), .friction = 0.6, .least_force = 10.0, .largest_force = 2000.0});
-    WholeBodySettings settings;
-    settings.position_limits = settings.velocity_limits = false;
-    settings.torque_limit = robot_.effort_limit().cwiseMin(200.0);
-    control_ = std::make_unique<WholeBodyController>(robot_, std::vector<TaskPtr>{com_, posture_}, soles, settings);
-    for (std::size_t i = 0; i < soles.size(); ++i) control_->hold(static_cast<int>(i));
-    move(q, v);
-  }
-
-  void tick(int i) {
-    com_->position = target(i);
-    control_->solve(q_[i], v_[i]);
-  }
-
-  /// Parts and percentiles in nanoseconds.
-  Figures figures() {
-    constexpr int kRounds = 5;
-    std::vector<double> all, dynamics, assembly, solver;
-    double iterations = 0.0, residual = 0.0, solved = 0.0, fallbacks = 0.0;
-    control_->measure(true);
-    for (int k = 0; k < kRounds * kStates; ++k) {
-      tick(k % kStates);
-      const WholeBodyTimes& t = control_->times();
-      const WholeBodyResult& r = control_->result();
-      dynamics.push_back(1e9 * t.dynamics), assembly.push_back(1e9 * t.assembly), solver.push_back(1e9 * t.solver);
-      all.push_back(dynamics.back() + assembly.back() + solver.back());
-      iterations += r.iterations, fallbacks += r.fallbacks, solved += r.solved();
-      residual = std::max(residual, r.certificate.residual());
-    }
-    control_->measure(false);
-    const double ticks = kRounds * kStates;
-    return {{"dynamics_ns", share(dynamics, 0.5)}, {"assembly_ns", share(assembly, 0.5)},
-            {"solver_ns", share(solver, 0.5)},     {"median_ns", share(all, 0.5)},
-            {"p99_ns", share(all, 0.99)},          {"iterations", iterations / ticks},
-            {"solved", solved / ticks},            {"dense_fallbacks", fallbacks},
-            {"residual", residual}};
-  }
-
- private:
-  static double share(std::vector<double> x, double part) {
-    std::sort(x.begin(), x.end());
-    return x[static_cast<std::size_t>(part * static_cast<double>(x.size() - 1))];
-  }
-  /// One period, so that the last tick is near the first.
-  Vector3<double> target(int i) const {
-    const double t = 2.0 * 3.141592653589793 * i / kStates;
-    return home_ + Vector3<double>(0.03 * std::sin(t), 0.04 * std::sin(2.0 * t), -0.03 * (1.0 - std::cos(t)));
-  }
-  void move(OwnedVector q, OwnedVector v) {
-    constexpr double kPeriod = 1e-3;
-    for (int round = 0; round < 2; ++round) {
-      q_.clear(), v_.clear();
-      for (int i = 0; i < kStates; ++i) {
-        q_.push_back(q), v_.push_back(v);
-        com_->position = target(i);
-        v += kPeriod * control_->solve(q, v).a, q = robot_.integrate(q, kPeriod * v);
-      }
-    }
-  }
-
-  const Mechanism& robot_;
-  std::shared_ptr<ComTask> com_;
-  std::shared_ptr<PostureTask> posture_;
-  std::unique_ptr<WholeBodyController> control_;
-  Vector3<double> home_;
-  std::vector<OwnedVector> q_, v_;
-};
-
 }  // namespace
 
 std::vector<Task> control_tasks(const Subject& subject, Notes& notes) {
@@ -237,11 +152,13 @@ std::vector<Task> control_tasks(const Subject& subject, Notes& notes) {
   if (subject.growth || subject.feet.empty() || !floats) return {};
   const auto programs = programs_of(subject);
   std::vector<Task> tasks;
-  const auto swaying = std::make_shared<Swaying>(subject);
+  const auto pushed = std::make_shared<PushedRobot>(subject);
   tasks.push_back({.what = "whole-body tick",
                    .library = "amble",
-                   .run = [swaying](int i) { swaying->tick(i); },
-                   .figures = swaying->figures()});
+                   .run = [pushed](int i) { pushed->tick(i); },
+                   .long_run = [&subject](double seconds) {
+                     return PushedRobot(subject).long_run(std::lround(kTicks * seconds));
+                   }});
   for (const auto& [what, reuse] :
        {std::pair{"whole-body qp, cold", QpReuse::nothing}, {"whole-body qp, warm", QpReuse::active_set}})
     tasks.push_back(

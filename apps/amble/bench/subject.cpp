@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 
 #include "amble/base/error.hpp"
@@ -90,6 +91,13 @@ std::vector<Subject> robots(const std::vector<std::string>& wanted, const LoadOp
   for (const LooseBodies& scene : kLoose) out.push_back(loose(scene));
   for (const char* walker : kWalkers) out.push_back(walking(walker));
   return out;
+}
+
+std::vector<Subject> reference_robots() {
+  const char* folder = std::getenv("AMBLE_ROBOTS");
+  const std::filesystem::path file = std::filesystem::path(folder == nullptr ? "" : folder) / "talos_reduced.urdf";
+  if (folder == nullptr || !std::filesystem::exists(file)) return {};
+  return {subject(file.string(), {.base = Base::floating})};
 }
 
 std::string growth_name(const std::string& shape, int bodies) { return fmt::format("{} of {}", shape, bodies); }

@@ -22,6 +22,9 @@ struct Subject {
 /// Files or names of built-in robots, closed mechanisms, scenes and walkers; none means all that are built in.
 std::vector<Subject> robots(const std::vector<std::string>& wanted, const LoadOptions& options);
 
+/// Talos, on which other controllers are measured, where its file is (in the folder that AMBLE_ROBOTS names); else none.
+std::vector<Subject> reference_robots();
+
 /// Chains and random trees of bodies on revolute joints, kGrowthSizes of each.
 inline constexpr int kGrowthSizes[] = {10, 100, 1000};
 inline constexpr const char* kGrowthShapes[] = {"chain", "tree"};

@@ -117,6 +117,18 @@ std::string count_cell(const Row& row) {
   return row.count ? fmt::format("{} /{:>3.0f}", grouped(instructions(row)), row.count->allocations) : "-";
 }
 
+/// The long run of a task, all that is a time: parts and percentiles.
+void print_long_run(const Row& row) {
+  std::string text;
+  double ticks = 0.0;
+  for (const auto& [name, value] : row.figures) {
+    if (name == "ticks") ticks = value;
+    if (name.ends_with("_ns"))
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name.substr(0, name.size() - 3), nanoseconds(value));
+  }
+  if (ticks > 0.0) fmt::print("  {} in {} ticks (ns): {}\n", row.what, grouped(ticks), text);
+}
+
 /// Moving joints, free ones apart: those are no joints that a robot has.
 std::string joints_text(const Mechanism& m) {
   int moving = 0, free = 0;
@@ -154,6 +166,7 @@ void print_robot(const Subject& subject, std::span<const Row> rows, const Librar
   if (columns.libraries.empty()) return;
   print_heading(columns, "ns per state");
   print_lines(rows, columns, time_cell, [](const Row& row) { return row.per_state_ns(); });
+  for (const Row& row : rows) print_long_run(row);
   if (std::none_of(rows.begin(), rows.end(), [](const Row& row) { return row.count.has_value(); })) return;
   print_heading(columns, "instructions / new");
   print_lines(rows, columns, count_cell, [](const Row& row) { return instructions(row); });

@@ -19,6 +19,8 @@ struct Task {
   /// Functions of ours that do the same in the core's own coordinates, one after the other; for most there are none.
   std::vector<std::string> core = {};
   Figures figures = {};
+  /// Figures that take a run of their own, longer with the time that a number may take; for most there is none.
+  std::function<Figures(double seconds)> long_run = {};
 };
 
 /// Nanoseconds per call, by the CPU time of this thread.

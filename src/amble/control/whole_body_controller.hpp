@@ -64,7 +64,7 @@ struct WholeBodyResult {
   bool solved() const { return status == WholeBodyStatus::solved; }
 };
 
-/// Time of the parts of a tick (s), measured when asked for.
+/// CPU time of the parts of a tick (s), measured when asked for.
 struct WholeBodyTimes {
   double dynamics = 0.0, assembly = 0.0, solver = 0.0;
 };

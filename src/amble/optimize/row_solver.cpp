@@ -55,6 +55,7 @@ class RowSolver::Memory {
   void keep();
   void begin(bool warm);
   void settle();
+  int worst_pull() const;
   bool drop_pulling();
   Outcome run();
   Violation worst_violation();
@@ -148,7 +149,7 @@ void RowSolver::Memory::find_values() {
 }
 
 void RowSolver::Memory::settle() {
-  constexpr double kEnough = 1e-14;
+  constexpr double kEnough = 1e-11;  // what is left of that after a step is rounding
   double last = kInfinity;
   for (int i = 0; i < kRefinements; ++i) {
     const double off = factor_.refine();
@@ -157,33 +158,45 @@ void RowSolver::Memory::settle() {
   }
 }
 
+/// The one that pulls most, or -1.
+int RowSolver::Memory::worst_pull() const {
+  double size = 0.0;
+  for (int i = 0; i < factor_.count(); ++i) size = std::max(size, std::abs(factor_.multiplier(i)));
+  int worst = -1;
+  double least = -1e-13 * size;
+  for (int i = 0; i < factor_.count(); ++i) {
+    const double push = factor_.side(i) * factor_.multiplier(i);
+    if (factor_.side(i) != 0 && push < least) least = push, worst = i;
+  }
+  return worst;
+}
+
 /// Those that would pull leave, the worst first. False when the limit is reached.
 bool RowSolver::Memory::drop_pulling() {
   for (;;) {
-    settle();
-    int worst = -1;
-    double least = 0.0, size = 0.0;
-    for (int i = 0; i < factor_.count(); ++i) size = std::max(size, std::abs(factor_.multiplier(i)));
-    least = -1e-13 * size;
-    for (int i = 0; i < factor_.count(); ++i) {
-      const double push = factor_.side(i) * factor_.multiplier(i);
-      if (factor_.side(i) != 0 && push < least) least = push, worst = i;
-    }
+    factor_.refine();  // near enough to see who pulls
+    const int worst = worst_pull();
     if (worst < 0) return true;
     if (++result.iterations > settings.iterations) return false;
     factor_.drop(worst);
   }
 }
 
+/// All that pulls leaves and all that is violated joins, one after another; what rounding has spoilt on the way is mended
+/// at the end, and where that shows that someone pulls or is violated after all, it begins again.
 RowSolver::Memory::Outcome RowSolver::Memory::run() {
-  if (!drop_pulling()) return Outcome::iteration_limit;
   for (int rounds = 0; rounds < 2 + settings.iterations; ++rounds) {
-    const Violation violation = worst_violation();
-    if (violation.constraint < 0) return Outcome::optimal;
-    if (result.iterations >= settings.iterations) return Outcome::iteration_limit;
-    const Outcome outcome = take_in(violation);
-    if (outcome != Outcome::optimal) return outcome;
+    const int before = result.iterations;
     if (!drop_pulling()) return Outcome::iteration_limit;
+    for (Violation v = worst_violation(); v.constraint >= 0; v = worst_violation()) {
+      if (result.iterations >= settings.iterations) return Outcome::iteration_limit;
+      const Outcome outcome = take_in(v);
+      if (outcome != Outcome::optimal) return outcome;
+    }
+    settle();
+    if (worst_pull() >= 0) continue;
+    certify();
+    if (result.certificate.residual() <= settings.tolerance || result.iterations == before) return Outcome::optimal;
   }
   return Outcome::iteration_limit;
 }
@@ -274,6 +287,7 @@ void RowSolver::Memory::certify() {
   RowProgram& p = *program_;
   QpCertificate c;
   find_values();
+  result.active = 0;
   result.multipliers.setZero();
   std::fill_n(static_cast<double*>(rest_), p.width(), 0.0);
   double curvature = 0.0, gx = 0.0, support = 0.0, scale = 1.0;
@@ -327,7 +341,7 @@ QpStatus RowSolver::Memory::finish(Outcome outcome) {
     result.certificate = {}, result.certificate.scaled_primal = kInfinity;
     return QpStatus::infeasible;
   }
-  certify();
+  if (outcome != Outcome::optimal) certify();
   if (outcome == Outcome::iteration_limit) return QpStatus::iteration_limit;
   if (outcome == Outcome::unsure) return QpStatus::inaccurate;
   return result.certificate.residual() <= settings.tolerance ? QpStatus::solved : QpStatus::inaccurate;
