@@ -43,6 +43,12 @@ void DualMethod::start(const double* gradient, double* x) {
   drop_pulling(x);
 }
 
+/// Large multipliers of equalities would leave their rounding in all that is found along J, though A J = 0.
+void DualMethod::balance_equalities() {
+  subspace_.multipliers(slope_, y_);
+  for (int i = 0; i < subspace_.rank(); ++i) program_.add_gradient(subspace_.pivots()[i], y_[i], slope_);
+}
+
 /// The least on the active set, which loses those whose multipliers have the wrong sign, one at a time.
 /// Multipliers are found as changes from those there were: what rounding spoils in one run, the next repairs.
 void DualMethod::drop_pulling(double* x) {
@@ -53,6 +59,7 @@ void DualMethod::drop_pulling(double* x) {
     known_[i] = active_.multipliers[i];
     program_.add_gradient(active_.constraint(i), known_[i], slope_);
   }
+  balance_equalities();
   for (int worst = 0; worst >= 0;) {
     for (int i = 0; i < active_.count(); ++i)
       values_[i] = active_.bound(i) - program_.value(active_.constraint(i), rest_);

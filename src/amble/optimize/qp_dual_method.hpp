@@ -30,6 +30,7 @@ class DualMethod {
     int index = -1;
   };
   void start(const double* gradient, double* x);
+  void balance_equalities();
   void drop_pulling(double* x);
   Violation worst_violation(const double* x, double tolerance);
   double rounding(int k, const double* x);

@@ -197,8 +197,9 @@ QpStatus QpSolver::Memory::refine(const QuadraticProgram& program) {
     const double residual = evaluate();
     if (outcome == Outcome::iteration_limit) return QpStatus::iteration_limit;
     if (residual <= settings.tolerance) return QpStatus::solved;
-    if (lent_ > 0.0 && falls_for_ever(program)) return QpStatus::unbounded;
-    stalled = residual < 0.5 * best ? 0 : stalled + 1;
+    // The first step also goes from the start to the constraints; those after it go nowhere but down.
+    if (lent_ > 0.0 && result.passes > 1 && falls_for_ever(program)) return QpStatus::unbounded;
+    stalled = residual < 0.9 * best ? 0 : stalled + 1;
     best = std::min(best, residual);
     if (stalled >= patience) break;
   }

@@ -12,8 +12,9 @@ namespace {
 constexpr double kCare = 0.05;
 /// Rates smaller than this, beside the largest, are rounding.
 constexpr double kNoRate = 1e-11;
-/// A proof of infeasibility must speak of all x up to this many times the size of the bounds.
-constexpr double kFar = 1e5;
+/// A proof of infeasibility must speak of all x up to this many times the size of the present one, or of one where that
+/// is smaller, number by number.
+constexpr double kFar = 1e3;
 /// Bounds that contradict each other by less than this part of their size are taken to agree.
 constexpr double kAgree = 1e-8;
 constexpr int kRefinements = 6;
@@ -255,17 +256,17 @@ RowSolver::Memory::Outcome RowSolver::Memory::take_in(const Violation& violation
   return Outcome::optimal;
 }
 
-/// Farkas: row k is a sum of rows that all push the other way. Soft rows have no part in it.
+/// Farkas: row k is a sum of rows that all push the other way, so that sum x <= value < 0 for every feasible x, where `sum`
+/// is what rounding leaves of zero: none is as small as |value| / |sum|. Soft rows have no part in it.
 bool RowSolver::Memory::proves_infeasible(int k, int side) {
   RowProgram& p = *program_;
   result.multipliers.setZero();
   std::fill_n(static_cast<double*>(sum_), p.width(), 0.0);
-  double value = 0.0, weight = 0.0, size = 1.0, rest = 0.0;
+  double value = 0.0, weight = 0.0, rest = 0.0;
   const auto put = [&](int c, double y) {
     const double bound = y > 0.0 ? p.upper_of(c) : p.lower_of(c);
     result.multipliers[c] = y;
     value += y * bound, weight += std::abs(y) * std::max(1.0, std::abs(bound));
-    size = std::max(size, std::abs(bound));
     if (c < p.rows())
       factor_.kernels().add_rows({p.row(c), 0, 1}, &y, p.width(), sum_);
     else
@@ -278,8 +279,8 @@ bool RowSolver::Memory::proves_infeasible(int k, int side) {
     if (y == 0.0 || (factor_.side(i) != 0 && y * factor_.side(i) <= 0.0)) continue;
     if (p.softness_of(c) == 0.0) put(c, y);
   }
-  for (int j = 0; j < p.variables(); ++j) rest += std::abs(sum_[j]);
-  return -value > kAgree * weight && -value > kFar * rest * size * 1e-6 && p.softness_of(k) == 0.0;
+  for (int j = 0; j < p.variables(); ++j) rest += std::abs(sum_[j]) * std::max(1.0, std::abs(result.x[j]));
+  return -value > kAgree * weight && -value > kFar * rest && p.softness_of(k) == 0.0;
 }
 
 /// From the program's numbers alone, as ::certify() does for a dense one.

@@ -18,13 +18,6 @@ std::string outcome(const QpResult& result, int seed) {
          ", seed " + std::to_string(seed);
 }
 
-/// Where multipliers are large beside the curvature that was lent, rounding stops refinement early; the
-/// status says so.
-bool is_stopped_by_rounding(const QpKind& kind, const QpResult& result) {
-  return kind.semidefinite && kind.degenerate && result.status == QpStatus::inaccurate &&
-         result.certificate.residual() < 1e-7;
-}
-
 /// What is said about a program is true, whichever it is; returns whether it was solved.
 bool is_true(const QuadraticProgram& p, const QpResult& result, int seed) {
   if (result.status == QpStatus::solved) {
@@ -48,15 +41,12 @@ struct Family {
 class QpFamily : public testing::TestWithParam<Family> {};
 
 TEST_P(QpFamily, solutions_are_optimal) {
-  int solved = 0, stopped = 0;
+  int solved = 0;
   for (int seed = 0; seed < GetParam().count; ++seed) {
     Random random(seed);
     const RandomQp drawn = random_qp(random, GetParam().kind);
     const QpResult result = solve(drawn.program);
-    if (is_stopped_by_rounding(GetParam().kind, result))
-      ++stopped;
-    else
-      solved += is_true(drawn.program, result, seed);
+    solved += is_true(drawn.program, result, seed);
     if (result.solved()) {
       EXPECT_LE(result.objective,
                 drawn.program.objective(drawn.feasible) + 1e-9 * (1 + std::abs(result.objective)))
@@ -67,7 +57,6 @@ TEST_P(QpFamily, solutions_are_optimal) {
     EXPECT_EQ(solved, GetParam().count);
   }
   EXPECT_GT(solved, GetParam().count / 3);
-  EXPECT_LE(stopped, std::max(3, GetParam().count / 200));
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -75,7 +64,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Family{"strictly_convex", {}, 1000, true}, Family{"degenerate", {.degenerate = true}, 1000, true},
         Family{"semidefinite", {.semidefinite = true}, 1000, false},
-        Family{"semidefinite_and_degenerate", {.semidefinite = true, .degenerate = true}, 1000, false},
+        Family{"semidefinite_and_degenerate", {.semidefinite = true, .degenerate = true}, 4000, false},
         Family{"equalities_only", {.rows = false, .bounds = false}, 500, true},
         Family{"bounds_only", {.rows = false, .equalities = false}, 500, true},
         Family{"rows_only", {.equalities = false, .bounds = false}, 500, true},
@@ -84,6 +73,16 @@ INSTANTIATE_TEST_SUITE_P(
         Family{
             "large_and_semidefinite", {.largest = 100, .semidefinite = true, .degenerate = true}, 40, false}),
     [](const auto& info) { return info.param.name; });
+
+// Where a nearly flat direction ends far away, and where multipliers of equalities are large and cancel: once neither was
+// refined to the end.
+TEST(QpSolver, flat_directions_and_large_multipliers_are_refined_to_the_end) {
+  for (const int seed : {5392, 14056, 19784, 20040, 24621, 34676, 37218}) {
+    Random random(seed);
+    const RandomQp drawn = random_qp(random, {.semidefinite = true, .degenerate = true});
+    EXPECT_TRUE(is_true(drawn.program, solve(drawn.program), seed));
+  }
+}
 
 TEST(QpSolver, certificate_is_that_of_the_program_alone) {
   for (int seed = 0; seed < 200; ++seed) {
@@ -253,7 +252,7 @@ TEST(QpSolver, units_do_not_matter) {
     ASSERT_EQ(result.status, plain.status) << outcome(result, seed);
     if (!result.solved()) continue;
     const Eigen::VectorXd x = units.x.cwiseProduct(result.x);
-    EXPECT_LT(certify(drawn.program, x, units.undone(result.multipliers)).residual(), 1e-7) << seed;
+    EXPECT_LT(certify(drawn.program, x, units.undone(result.multipliers)).residual(), kResidual) << seed;
   }
 }
 
