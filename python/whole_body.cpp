@@ -2,6 +2,7 @@
 #include <pybind11/functional.h>
 #include <pybind11/stl.h>
 
+#include "amble/control/tasks/clearance_task.hpp"
 #include "amble/control/tasks/com_task.hpp"
 #include "amble/control/tasks/contact_force_task.hpp"
 #include "amble/control/tasks/momentum_task.hpp"
@@ -13,6 +14,7 @@
 #include "bindings.hpp"
 #include "convert.hpp"
 #include "element_handles.hpp"
+#include "ground_handles.hpp"
 
 namespace amble::python {
 
@@ -22,7 +24,8 @@ using namespace pybind11::literals;
 
 constexpr const char* kController = R"(Whole-body control: accelerations and contact forces that serve tasks best within limits.
 
-tasks: any of PointTask, OrientationTask, PoseTask, ComTask, MomentumTask, PostureTask, ContactForceTask. contacts: dicts with
+tasks: any of PointTask, OrientationTask, PoseTask, ComTask, MomentumTask, PostureTask, ContactForceTask, ClearanceTask.
+contacts: dicts with
 name, place (a body or frame), pose (4x4, the contact frame on it, z the way the support pushes), points (n x 3),
 support ("world" or a body), friction, facets, least_force, largest_force. They are held and released at will; none is held
 at first. formulation: "lie_algebra", "chart_projected" or "chart_multiplier" (BK (36), (37), (38)). Give it to sampled() to
@@ -64,6 +67,27 @@ void bind_task(py::module_& m) {
       .def_readwrite("weight", &Task::weight, "Relative to others of its level.")
       .def_readwrite("level", &Task::level, "Strict priority: 1 before 2, ...; 0 is a constraint.")
       .def_readwrite("enabled", &Task::enabled, "Whether it counts.");
+}
+
+void bind_clearance(py::module_& m) {
+  py::class_<ClearanceTask, Task, std::shared_ptr<ClearanceTask>>(
+      m, "ClearanceTask", "Bodies keep apart, by their collision shapes: a constraint (level 0) unless told otherwise.")
+      .def(py::init([](const Mechanism& robot, const std::optional<std::vector<BodyPair>>& pairs, double clearance,
+                       const py::object& ground, const std::string& name) {
+             auto task = std::make_shared<ClearanceTask>(
+                 name, robot, BodyDistanceOptions{pairs.value_or(std::vector<BodyPair>{}),
+                                           ground.is_none() ? nullptr : ground.cast<GroundHandle>()});
+             task->clearance = clearance;
+             return task;
+           }),
+           "m"_a, "pairs"_a = py::none(), "clearance"_a = 0.02, "ground"_a = py::none(), "name"_a = "clearance",
+           "pairs: of names of bodies, \"world\" being the scenery and ground; none: all that may meet.")
+      .def_readwrite("clearance", &ClearanceTask::clearance, "That is kept (m).")
+      .def_readwrite("range", &ClearanceTask::range, "Pairs farther apart are left alone (m).")
+      .def_property_readonly(
+          "nearest",
+          [](const ClearanceTask& t) { return std::pair(t.nearest().bodies, t.nearest().at.distance); },
+          "The nearest pair of the last tick and its distance (m).");
 }
 
 void bind_places(py::module_& m) {
@@ -277,6 +301,7 @@ void bind_controller(py::module_& m) {
 void bind_whole_body(py::module_& m) {
   bind_task(m);
   bind_places(m);
+  bind_clearance(m);
   bind_others(m);
   bind_result(m);
   bind_controller(m);

@@ -1927,6 +1927,20 @@ class PointTask(ControlTask):
     @axes.setter
     def axes(self, value: Sequence[bool]) -> None: ...
 
+class ClearanceTask(ControlTask):
+    def __init__(
+        self,
+        m: Mechanism,
+        pairs: Optional[Sequence[tuple[str, str]]] = None,
+        clearance: float = 0.02,
+        ground: Any = None,
+        name: str = "clearance",
+    ) -> None: ...
+    clearance: float
+    range: float
+    @property
+    def nearest(self) -> tuple[tuple[str, str], float]: ...
+
 class ComTask(ControlTask):
     def __init__(self, m: Mechanism, name: str = "com") -> None: ...
     @property

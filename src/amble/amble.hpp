@@ -25,6 +25,7 @@
 #include "amble/contact/rigid_contact.hpp"
 #include "amble/contact/shape_pair.hpp"
 #include "amble/contact/solvers/friction_solver.hpp"
+#include "amble/control/tasks/clearance_task.hpp"
 #include "amble/control/tasks/com_task.hpp"
 #include "amble/control/tasks/contact_force_task.hpp"
 #include "amble/control/tasks/momentum_task.hpp"

@@ -90,7 +90,10 @@ BodyDistances::BodyDistances(const Mechanism& m, const BodyDistanceOptions& opti
   for (const BodyPair& names : options.pairs.empty() ? meeting_bodies(m) : options.pairs) {
     if (names.first == names.second)
       throw Error(fmt::format("body '{}' has no distance from itself: expected two bodies", names.first));
-    pairs_.push_back(shape_pairs(solids_of(m, names.first, options.ground), solids_of(m, names.second, options.ground)));
+    pairs_.emplace_back();
+    for (ContactPairPtr& pair :
+         shape_pairs(solids_of(m, names.first, options.ground), solids_of(m, names.second, options.ground)))
+      pairs_.back().push_back({std::move(pair)});
     found_.push_back({names, {}});
   }
 }
@@ -101,12 +104,14 @@ const std::vector<BodyDistance>& BodyDistances::evaluate(const VectorRef& q) {
   return found_;
 }
 
-ContactPoint BodyDistances::nearest(const std::vector<ContactPairPtr>& shapes) const {
+ContactPoint BodyDistances::nearest(std::vector<Shapes>& shapes) const {
   ContactPoint best;
   best.distance = std::numeric_limits<double>::infinity();
-  for (const ContactPairPtr& pair : shapes) {
-    const ContactPoint found = pair->nearest(at_.frame(pair->a()), at_.frame(pair->b()));
-    if (found.distance < best.distance) best = found;
+  for (Shapes& s : shapes) {
+    const FrameMotion a = at_.frame(s.pair->a()), b = at_.frame(s.pair->b());
+    s.last = s.known ? s.pair->nearest_after(s.last, a, b) : s.pair->nearest(a, b);
+    s.known = true;
+    if (s.last.distance < best.distance) best = s.last;
   }
   return best;
 }

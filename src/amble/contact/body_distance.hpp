@@ -43,11 +43,16 @@ class BodyDistances {
   void gradient(std::size_t pair, double* row) const;
 
  private:
-  ContactPoint nearest(const std::vector<ContactPairPtr>& shapes) const;
+  struct Shapes {
+    ContactPairPtr pair;
+    ContactPoint last;  // where they were nearest the last time
+    bool known = false;
+  };
+  ContactPoint nearest(std::vector<Shapes>& shapes) const;
 
   ConstraintKinematics at_;
   OwnedVector rest_;
-  std::vector<std::vector<ContactPairPtr>> pairs_;  // of each two bodies, shape by shape
+  std::vector<std::vector<Shapes>> pairs_;  // of each two bodies, shape by shape
   std::vector<BodyDistance> found_;
 };
 

@@ -93,15 +93,17 @@ NearestShapes from_direction(const Side& a, const Side& b, const Vector3<double>
   PieceList of_a, of_b;
   pieces_near(a.shape, a.R.transpose() * n0, of_a);
   pieces_near(b.shape, b.R.transpose() * -n0, of_b);
-  std::vector<Try> tries;
+  thread_local std::vector<Try> tries;  // kept, so that ticks of a controller do not allocate
+  tries.clear();
   for (int i = 0; i < of_a.count; ++i)
     for (int j = 0; j < of_b.count; ++j) {
       const double tilt = std::max(of_a.ids[i].tilt, of_b.ids[j].tilt);
       // of what is met alike, the widest: a face rather than its corner
       const double rank = tilt < 1e-9 ? -of_a.ids[i].free - of_b.ids[j].free : tilt;
-      if (tilt <= kMostTilt) tries.push_back({of_a.ids[i], of_b.ids[j], rank});
+      if (tilt > kMostTilt) continue;
+      const auto after = [](double r, const Try& y) { return r < y.rank; };
+      tries.insert(std::upper_bound(tries.begin(), tries.end(), rank, after), {of_a.ids[i], of_b.ids[j], rank});
     }
-  std::stable_sort(tries.begin(), tries.end(), [](const Try& x, const Try& y) { return x.rank < y.rank; });
   for (const Try& ids : tries) {
     const NearestShapes out = try_pieces(a, b, n0, ids, m);
     if (out.proven) return out;

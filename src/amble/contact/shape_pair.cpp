@@ -51,7 +51,12 @@ class ShapePair : public CurvedPair {
     if (!found.normal.allFinite() || !found.p_a.allFinite())
       throw Error(fmt::format(
           "contact '{}' has no nearest points: expected two shapes that are not in one place", name()));
-    return {this->a().link, this->b().link, found.p_a, found.p_b, found.normal, found.distance};
+    return point(found);
+  }
+  /// From the direction that was right before, without a search; where they penetrate that could miss a shorter way out.
+  ContactPoint nearest_after(const ContactPoint& before, const FrameMotion& a, const FrameMotion& b) const override {
+    const detail::NearestShapes found = detail::nearest_shapes_from(a_, pose(a), b_, pose(b), before.normal);
+    return found.proven && found.distance > 0.0 ? point(found) : nearest(a, b);
   }
   ContactMotion motion(const ContactPoint& at, const FrameMotion& a, const FrameMotion& b) const override {
     return detail::motion_of_nearest(name(), a_, a, b_, b, at.normal);
@@ -61,6 +66,9 @@ class ShapePair : public CurvedPair {
   }
 
  private:
+  ContactPoint point(const detail::NearestShapes& found) const {
+    return {a().link, b().link, found.p_a, found.p_b, found.normal, found.distance};
+  }
   CollisionShape a_, b_;
 };
 
@@ -72,6 +80,9 @@ class TurnedPair : public CurvedPair {
 
   ContactPoint nearest(const FrameMotion& a, const FrameMotion& b) const override {
     return turned(pair_->nearest(b, a));
+  }
+  ContactPoint nearest_after(const ContactPoint& before, const FrameMotion& a, const FrameMotion& b) const override {
+    return turned(pair_->nearest_after(turned(before), b, a));
   }
   ContactMotion motion(const ContactPoint& at, const FrameMotion& a, const FrameMotion& b) const override {
     const ContactMotion m = pair_->motion(turned(at), b, a);

@@ -211,26 +211,17 @@ void WholeBodyProgram::add_dynamics(const MotionState& at, RowProgram& program) 
   }
 }
 
-/// A joint may move towards a limit as fast as it can still brake, v <= w(room), and near it so that it comes to rest
-/// there: a <= d/dt w + (w - v) / limit_time.
+/// A joint may move towards a limit as fast as it can still brake, and near it so that it comes to rest there.
 void WholeBodyProgram::add_limits(const MotionState& at, RowProgram& program) {
   const Mechanism& m = at.mechanism();
+  const Braking braking{settings_.limit_time, settings_.braking};
   for (int j = 0; j < nv_; ++j) {
     const int i = settings_.position_limits ? position_of_[j] : -1;
     const double fastest = settings_.velocity_limits ? m.velocity_limit()[j] : kInfinity, v = at.v()[j];
-    program.x_upper[j] = most_acceleration(i >= 0 ? m.upper()[i] - at.q()[i] : kInfinity, v, fastest);
-    program.x_lower[j] = -most_acceleration(i >= 0 ? at.q()[i] - m.lower()[i] : kInfinity, -v, fastest);
+    program.x_upper[j] = braking.most_acceleration(i >= 0 ? m.upper()[i] - at.q()[i] : kInfinity, v, fastest);
+    program.x_lower[j] = -braking.most_acceleration(i >= 0 ? at.q()[i] - m.lower()[i] : kInfinity, -v, fastest);
     if (program.x_lower[j] > program.x_upper[j]) program.x_lower[j] = program.x_upper[j];  // limits that cross
   }
-}
-
-double WholeBodyProgram::most_acceleration(double room, double v, double fastest) const {
-  const double time = settings_.limit_time, brake = settings_.braking;
-  if (std::min(room / time, fastest) == kInfinity) return kInfinity;
-  double w = room / time, slope = 1.0 / time;
-  if (room > brake * time * time) w = std::sqrt(brake * room), slope = 0.5 * brake / w;
-  if (w > fastest) w = fastest, slope = 0.0;
-  return (w - v) / time - slope * v;
 }
 
 void WholeBodyProgram::add_task(const ListedTask& listed, bool hard, RowProgram& program) {

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "amble/control/braking.hpp"
 #include "amble/control/whole_body_controller.hpp"
 #include "amble/optimize/row_program.hpp"
 #include "amble/ports/element.hpp"
@@ -81,7 +82,6 @@ class WholeBodyProgram {
   void add_cones(const HeldContact& contact, RowProgram& program);
   void add_dynamics(const MotionState& at, RowProgram& program);
   void add_limits(const MotionState& at, RowProgram& program);
-  double most_acceleration(double room, double v, double fastest) const;
   void add_task(const ListedTask& listed, bool hard, RowProgram& program);
 
   WholeBodySettings settings_;

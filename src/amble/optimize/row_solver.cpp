@@ -14,7 +14,7 @@ constexpr double kCare = 0.05;
 constexpr double kNoRate = 1e-11;
 /// A proof of infeasibility must speak of all x up to this many times the size of the present one, or of one where that
 /// is smaller, number by number.
-constexpr double kFar = 1e3;
+constexpr double kFar = 1e1;
 /// Bounds that contradict each other by less than this part of their size are taken to agree.
 constexpr double kAgree = 1e-8;
 constexpr int kRefinements = 6;
@@ -110,7 +110,7 @@ const RowResult& RowSolver::Memory::solve(RowProgram& program, bool warm) {
 /// The rows that push are remembered by their names.
 void RowSolver::Memory::keep() {
   known_.clear();
-  if (result.status == QpStatus::invalid || result.status == QpStatus::infeasible) return;
+  if (result.status == QpStatus::invalid) return;
   for (int i = 0; i < factor_.count(); ++i) {
     const int k = factor_.constraint(i), r = program_->rows();
     known_.push_back({k < r ? program_->name(k) : r - 1 - k, factor_.side(i), factor_.multiplier(i)});

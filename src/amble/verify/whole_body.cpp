@@ -9,7 +9,7 @@
 #include "amble/dynamics/kinematics.hpp"
 #include "amble/dynamics/momentum.hpp"
 #include "amble/mechanism/builder.hpp"
-#include "amble/verify/verify.hpp"
+#include "amble/verify/whole_body/themes.hpp"
 
 // Whole-body control: the three formulations of BK, and what balance asks for.
 namespace amble {
@@ -134,11 +134,14 @@ Verification equation_of_motion() {
 
 VerificationArea verify_whole_body() {
   const std::string projected = "whole-body.formulation.projected", multiplier = "whole-body.formulation.multiplier";
-  return {"whole-body",
-          {{projected, [=] { return same_motion(projected, "BK (36), (37): one motion over 5 s", Formulation::chart_projected); }},
-           {multiplier, [=] { return same_motion(multiplier, "BK (36), (38): one motion over 5 s", Formulation::chart_multiplier); }},
-           {"whole-body.weight", weight_on_feet},
-           {"whole-body.equation_of_motion", equation_of_motion}}};
+  VerificationArea area{
+      "whole-body",
+      {{projected, [=] { return same_motion(projected, "BK (36), (37): one motion over 5 s", Formulation::chart_projected); }},
+       {multiplier, [=] { return same_motion(multiplier, "BK (36), (38): one motion over 5 s", Formulation::chart_multiplier); }},
+       {"whole-body.weight", weight_on_feet},
+       {"whole-body.equation_of_motion", equation_of_motion}}};
+  for (VerificationEntry& entry : whole_body_programs()) area.entries.push_back(std::move(entry));
+  return area;
 }
 
 }  // namespace amble

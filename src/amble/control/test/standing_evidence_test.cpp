@@ -34,8 +34,9 @@ Stood stand(double impulse, double duration, std::uint64_t seed) {
   return out;
 }
 
-TEST(StandingEvidence, ten_minutes_of_pushes_are_stood_and_the_limit_is_found_by_bisection) {
-  constexpr double kStated = 14.0;  // N s
+// By bisection with runs of ten minutes: 14, 16, 17, 18 and 19 N s are stood, 20 N s are not.
+TEST(StandingEvidence, ten_minutes_of_pushes_are_stood_up_to_the_stated_size_and_not_beyond) {
+  constexpr double kStated = 19.0, kTooMuch = 20.0;  // N s
   const Stood stood = stand(kStated, 600.0, 1);
   std::printf("%g N s for 600 s: most iterations %d, residual %.2g, tick %.1f us, 99.99th percentile %.1f us\n", kStated,
               stood.most_iterations, stood.residual, 1e6 * stood.typical, 1e6 * stood.slowest);
@@ -43,13 +44,7 @@ TEST(StandingEvidence, ten_minutes_of_pushes_are_stood_and_the_limit_is_found_by
   EXPECT_EQ(stood.not_solved, 0);
   EXPECT_LT(stood.residual, 1e-9);
   EXPECT_LE(stood.most_iterations, 100);
-  double stands = kStated, falls = 40.0;
-  while (falls - stands > 1.0) {
-    const double middle = 0.5 * (stands + falls);
-    (stand(middle, 60.0, 1).fell ? falls : stands) = middle;
-  }
-  std::printf("over 60 s it stands %.1f N s and falls at %.1f N s\n", stands, falls);
-  EXPECT_LT(falls, 40.0);
+  EXPECT_TRUE(stand(kTooMuch, 600.0, 1).fell);
 }
 
 }  // namespace
