@@ -132,7 +132,7 @@ Verification simplex() {
   constexpr int kCount = 6;
   const Eigen::VectorXd y = numbers({0.9, -0.3, 0.7, 0.1, 0.65, -1.0});
   QuadraticProgram p(kCount, 1);
-  p.H.setIdentity(), p.g = -y, p.A.setOnes(), p.b << 1.0, p.x_lower.setZero();
+  p.H.setIdentity(), p.g = -y, p.A.setOnes(), p.b[0] = 1.0, p.x_lower.setZero();
   const double cut = (0.9 + 0.7 + 0.65 - 1.0) / 3.0;
   Eigen::VectorXd nearest = (y.array() - cut).cwiseMax(0.0);
   const QpResult found = solve(p);
