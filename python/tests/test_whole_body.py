@@ -1,5 +1,6 @@
 """Whole-body control from Python, judged by NumPy and the dynamics alone."""
 
+import os
 from pathlib import Path
 
 import amble
@@ -113,3 +114,76 @@ def test_bad_input_is_explained():
         amble.WholeBodyController(robot, [com], [dict(place="left_foot", colour="red")])
     with pytest.raises(amble.Error, match="position"):
         com.position = [1, 2]
+
+
+ROBOTS = Path(os.environ.get("AMBLE_ROBOTS", MODELS.parents[1] / "shared" / "robots"))
+TALOS = {f"leg_{s}_{n}_joint": a for s in ("left", "right") for n, a in ((3, -0.4), (4, 0.8), (5, -0.4))}
+SIMPLE = {f"{s}LEG_{n}": a for s in "LR" for n, a in (("HIP_P", -0.4), ("KNEE", 0.8), ("ANKLE_P", -0.4))}
+
+
+@pytest.mark.parametrize(
+    "name, feet, bent",
+    [
+        ("talos_reduced", ("left_sole_link", "right_sole_link"), TALOS),
+        ("simple_humanoid", ("l_ankle", "r_ankle"), SIMPLE),
+    ],
+)
+def test_humanoids_of_others_stand_and_sway(name, feet, bent):
+    file = ROBOTS / f"{name}.urdf"
+    if not file.exists():
+        pytest.skip(f"no {file.name}; set AMBLE_ROBOTS to its folder")
+    robot = amble.load(file, floating_base=True)
+    q, v = robot.neutral(), np.zeros(robot.nv)
+    for joint, angle in bent.items():
+        q[robot.q_slice(joint)] = angle
+    middle = np.mean([amble.pose(robot, q, foot)[:3, 3] for foot in feet], axis=0)
+
+    def level(foot):  # a sole as level as the ground, wherever the foot's axes point
+        pose = np.eye(4)
+        pose[:3, :3] = amble.pose(robot, q, foot)[:3, :3].T
+        corners = [[x, y, 0.0] for x in (-0.1, 0.1) for y in (-0.05, 0.05)]
+        return dict(name=foot, place=foot, pose=pose, points=corners, friction=0.6)
+
+    com, posture = amble.ComTask(robot), amble.PostureTask(robot)
+    home = amble.center_of_mass(robot, q)
+    home[:2] = middle[:2]
+    com.position, posture.q, posture.weight = home, q, 1e-3
+    soles = [level(foot) for foot in feet]  # simple_humanoid's file gives some joints the limits of others
+    control = amble.WholeBodyController(robot, [com, posture], soles, position_limits=name == "talos_reduced")
+    for foot in feet:
+        control.hold(foot)
+    for tick in range(1500):
+        t = 1e-3 * tick
+        com.position = home + [0.0, 0.02 * np.sin(2 * t), -0.01 * (1 - np.cos(2 * t))]
+        com.velocity = [0.0, 0.04 * np.cos(2 * t), -0.02 * np.sin(2 * t)]
+        found = control.solve(q, v, t)
+        assert found.solved, control.report()
+        v = v + 1e-3 * found.a
+        q = robot.integrate(q, 1e-3 * v)
+    up = sum(control.contact_force(foot)[2] for foot in feet)
+    change = (amble.momentum_matrix(robot, q) @ found.a)[2]
+    assert up == pytest.approx(9.81 * robot.mass + change, rel=1e-2)
+    assert com.error < 0.01
+
+
+def test_an_arm_told_to_enter_the_trunk_stops_before_it():
+    robot, q = humanoid()
+    pairs = [("left_hand", "torso"), ("left_forearm", "torso"), ("left_lower_forearm", "torso")]
+    nearest = []
+    for careful in (False, True):
+        com, posture, hand = amble.ComTask(robot), amble.PostureTask(robot), amble.PointTask(robot, "left_hand")
+        com.position = amble.center_of_mass(robot, q)
+        posture.q, posture.weight = q, 1e-3
+        hand.position, hand.weight = amble.pose(robot, q, "torso")[:3, 3], 0.1
+        apart = amble.ClearanceTask(robot, pairs, clearance=0.03)
+        assert apart.level == 0 and apart.clearance == 0.03
+        apart.enabled = careful
+        control = amble.WholeBodyController(robot, [com, posture, hand, apart], [sole("left"), sole("right")])
+        control.hold("left"), control.hold("right")
+        at, moving = q, np.zeros(robot.nv)
+        for _ in range(700):
+            moving = moving + 1e-3 * control.solve(at, moving).a
+            at = robot.integrate(at, 1e-3 * moving)
+        nearest.append(min(d["distance"] for d in amble.body_distances(robot, at, pairs)))
+    assert nearest[0] < 0.01 and nearest[1] == pytest.approx(0.03, abs=3e-3)
+    assert apart.nearest[1] == pytest.approx(nearest[1], abs=1e-4)
