@@ -17,6 +17,10 @@ namespace {
 
 constexpr double kRecovery = 0.5;   // m/s, rad/s: how fast what overlaps is pushed apart at most
 constexpr double kLeastAcceleration = 1.0;  // m/s^2, rad/s^2: that residuals are measured by where nothing moves
+constexpr double kStuck = 1e-7;     // m/s: what slips more slowly sticks
+constexpr double kSamePoint = 1e-6;  // m: farther than this a contact has rolled on to other points of both links
+constexpr double kNoStep = 1e-9;    // of a step: what is shorter is rounding between two clocks
+constexpr double kNothing = 1e-13;  // m: of rounding in what has moved
 constexpr double kRestSteps = 4.0;  // steps of falling: what meets more slowly does not bounce
 
 PortFlow& ports_of(Flow& flow) {
@@ -153,6 +157,7 @@ void TimeSteppingIntegrator::find_islands() {
             [&](int i, int j) { return island_[i] != island_[j] ? island_[i] < island_[j] : i < j; });
   works_.assign(contacts_.size(), 0.0);
   axes_.resize(contacts_.size()), points_.resize(contacts_.size());
+  grips_.assign(contacts_.size(), {}), taken_back_.assign(contacts_.size(), {}), earlier_.assign(contacts_.size(), -1);
 }
 
 void TimeSteppingIntegrator::solve_islands(double h) {
@@ -182,10 +187,7 @@ Vector3<double> TimeSteppingIntegrator::point_of(std::size_t i) const {
   const ContactPoint& at = contacts_[i].block.at;
   if (at.link_a == 0) return at.p_a;
   const Vector3<double> middle = 0.5 * (at.p_a + at.p_b);
-  if (i == 0 || contacts_[i - 1].block.kind != StepBlock::Kind::contact) return middle;
-  const ContactPoint& last = contacts_[i - 1].block.at;
-  const bool level = last.link_a == at.link_a && last.link_b == at.link_b && last.normal == at.normal;
-  return level ? Vector3<double>(middle + at.normal.dot(points_[i - 1] - middle) * at.normal) : middle;
+  return i > 0 && level(i, i - 1) ? Vector3<double>(middle + at.normal.dot(points_[i - 1] - middle) * at.normal) : middle;
 }
 
 void TimeSteppingIntegrator::add_block(double h, std::size_t i) {
@@ -219,6 +221,72 @@ void TimeSteppingIntegrator::add_constraints(double h) {
   }
 }
 
+/// Whether two contacts are of the same links in the same direction.
+bool TimeSteppingIntegrator::level(std::size_t i, std::size_t j) const {
+  const StepBlock &x = contacts_[i].block, &y = contacts_[j].block;
+  return x.kind == StepBlock::Kind::contact && y.kind == StepBlock::Kind::contact && x.at.link_a == y.at.link_a &&
+         x.at.link_b == y.at.link_b && x.at.normal == y.at.normal;
+}
+
+/// How far a contact that was to stick in the last step moved there all the same: links move along curves, and it by the square
+/// of how far they turned. False where it did not stick, or has rolled on since.
+bool TimeSteppingIntegrator::strayed(std::size_t i, Vector3<double>& by) const {
+  if (earlier_[i] < 0 || !last_grips_[earlier_[i]].sticks) return false;
+  const Grip& grip = last_grips_[earlier_[i]];
+  const ContactPoint& at = contacts_[i].block.at;
+  const Pose &X_a = space_.poses()[at.link_a], &X_b = space_.poses()[at.link_b];
+  by = X_b * grip.on_b - X_a * grip.on_a - grip.moved;
+  return std::min((X_a * grip.surface_a - at.p_a).norm(), (X_b * grip.surface_b - at.p_b).norm()) < kSamePoint;
+}
+
+/// What strayed in the last step comes back in this one, as a distance does along the normal: it would add up otherwise. All
+/// level contacts of two links move back as one body does, shifted and turned, or they could not all stick.
+void TimeSteppingIntegrator::take_back(double h, std::size_t begin, std::size_t end) {
+  for (std::size_t first = begin, last = begin; first < end; first = last) {
+    while (last < end && (last == first || level(order_[last], order_[first]))) ++last;
+    find_return(h, first, last);
+  }
+  for (std::size_t k = begin; k < end; ++k)
+    for (int r = 0; r < 2; ++r)
+      if (const double back = taken_back_[order_[k]][r]; back != 0.0)
+        problem_.w(problem_.block(static_cast<int>(k - begin)).row + 1 + r) += back;
+}
+
+/// Of level contacts: how one of them has to move, and how they turn about it to get another that is far from it back.
+void TimeSteppingIntegrator::find_return(double h, std::size_t first, std::size_t last) {
+  Vector3<double> shift, other, centre;
+  std::size_t k = first;
+  while (k < last && !strayed(order_[k], shift)) ++k;
+  if (k == last) return;
+  centre = points_[order_[k]];
+  const Vector3<double>& n = contacts_[order_[k]].block.at.normal;
+  double turn = 0.0, farthest = 0.0, most = shift.norm();
+  for (++k; k < last; ++k) {
+    const Vector3<double> arm = n.cross(points_[order_[k]] - centre);
+    if (arm.squaredNorm() <= farthest || !strayed(order_[k], other)) continue;
+    farthest = arm.squaredNorm();
+    turn = arm.dot(other - shift) / farthest;
+    most = std::max(most, other.norm());
+  }
+  if (most < kNothing) return;
+  for (k = first; k < last; ++k) {
+    const std::size_t i = order_[k];
+    const Vector3<double> back = (shift + turn * n.cross(points_[i] - centre)) / h;
+    for (int r = 0; r < 2; ++r) taken_back_[i][r] = std::clamp(back.dot(axes_[i][r + 1]), -kRecovery, kRecovery);
+  }
+}
+
+TimeSteppingIntegrator::Grip TimeSteppingIntegrator::grip_of(double h, std::size_t i, const FrictionBlock& b,
+                                                             const FrictionSolution& solution) const {
+  const double* u = solution.velocities.data() + b.row;
+  if (b.rows != 3 || std::hypot(u[1], u[2]) > kStuck) return {};
+  const ContactPoint& at = contacts_[i].block.at;
+  const Pose X_a = space_.poses()[at.link_a].inverse(), X_b = space_.poses()[at.link_b].inverse();
+  const auto& back = taken_back_[i];
+  return {true, X_a * points_[i], X_b * points_[i], X_a * at.p_a, X_b * at.p_b,
+          h * ((u[1] - back[0]) * axes_[i][1] + (u[2] - back[1]) * axes_[i][2])};
+}
+
 /// The impulse that the same contact had in the last step.
 void TimeSteppingIntegrator::add_guess(std::size_t i, int row) {
   const SteppedContact& c = contacts_[i];
@@ -228,10 +296,10 @@ void TimeSteppingIntegrator::add_guess(std::size_t i, int row) {
     const std::ptrdiff_t at = ((static_cast<std::ptrdiff_t>(i) + shift_ + tried) % count + count) % count;
     if (!same(last_[at])) continue;
     shift_ = at - static_cast<std::ptrdiff_t>(i);
-    const Vector3<double> impulse = (t_ - t_start_) * last_[at].force;
+    const Vector3<double> impulse = last_step_ * last_[at].force;
     if (c.block.kind != StepBlock::Kind::contact) return void(guess_[row] = impulse[0]);
     for (int k = 0; k < 3; ++k) guess_[row + k] = impulse.dot(axes_[i][k]);
-    return;
+    return void(earlier_[i] = static_cast<int>(at));
   }
 }
 
@@ -241,10 +309,12 @@ void TimeSteppingIntegrator::take_forces(double h, std::size_t i, const Friction
   Vector3<double> force = Vector3<double>::Zero();
   for (int r = 0; r < b.rows; ++r) {
     const double impulse = solution.forces[b.row + r];
-    works_[i] += 0.5 * impulse * (before_[b.row + r] + solution.velocities[b.row + r]);
+    const double back = r > 0 ? taken_back_[i][r - 1] : 0.0;
+    works_[i] += 0.5 * impulse * (before_[b.row + r] + solution.velocities[b.row + r] - back);
     force += impulse / h * (b.rows == 3 ? axes_[i][r] : Vector3<double>::UnitX());
   }
   contacts_[i].force = force;
+  grips_[i] = grip_of(h, i, b, solution);
 }
 
 /// Contacts begin to end of order_: their impulses go to d_, as what they change in U^T v.
@@ -262,6 +332,7 @@ void TimeSteppingIntegrator::solve_island(double h, std::size_t begin, std::size
     for (int r = 0; r < b.rows; ++r) w[r] += before_[b.row + r];
     if (begin + i < end) add_guess(order_[begin + i], b.row);
   }
+  take_back(h, begin, end);
   const FrictionSolution& solution = solver_->solve(problem_, guess_);
   d_ += solution.y;
   if (solution.certificate.residual >= certificate_.residual) certificate_ = solution.certificate;
@@ -339,7 +410,8 @@ void TimeSteppingIntegrator::book(double h) {
 
 void TimeSteppingIntegrator::take(double end, bool exactly) {
   const double h = exactly ? end - t_ : fixed_step(end), t = h == end - t_ ? end : t_ + h;
-  std::swap(contacts_, last_);
+  if (h < kNoStep * options_.step) return accept(t, q_, x_);
+  std::swap(contacts_, last_), std::swap(grips_, last_grips_);
   try {
     find_start_forces();
     find_blocks(h);
@@ -357,7 +429,7 @@ void TimeSteppingIntegrator::take(double end, bool exactly) {
   const Eigen::Index integrals = x_end_.size() - flow_.active();
   x_end_.tail(integrals) += 0.5 * h * (end_rates_.tail(integrals) - rates_.tail(integrals));
   accept(t, q_end_, x_end_);
-  end_rates_known_ = true;
+  end_rates_known_ = true, last_step_ = h;
 }
 
 /// The velocity is that of the end: what happens in a step happens at its start.

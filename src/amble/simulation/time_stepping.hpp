@@ -37,7 +37,7 @@ class TimeSteppingIntegrator : public Integrator {
  protected:
   void take(double end, bool exactly) override;
   void interpolate_inside(double t, OwnedVector& q, OwnedVector& x) const override;
-  void restart() override { contacts_.clear(), last_.clear(), held_.forget(), contact_report_ = {}; }
+  void restart() override { contacts_.clear(), last_.clear(), grips_.clear(), last_grips_.clear(), held_.forget(), contact_report_ = {}; }
   void forget_rates() override { start_rates_known_ = end_rates_known_ = false; }
   void rewind() override { end_rates_known_ = false; }
 
@@ -58,9 +58,21 @@ class TimeSteppingIntegrator : public Integrator {
   void add_constraints(double h);
   void set_target(double h, const SteppedContact& contact, int row, double before);
   void add_guess(std::size_t i, int row);
+  bool level(std::size_t i, std::size_t j) const;
+  bool strayed(std::size_t i, Vector3<double>& by) const;
+  void take_back(double h, std::size_t begin, std::size_t end);
+  void find_return(double h, std::size_t first, std::size_t last);
   void take_forces(double h, std::size_t i, const FrictionBlock& block, const FrictionSolution& solution);
   void move(double h);
   void book(double h);
+
+  /// A contact that stuck in a step: where it acted at the step's start, in the axes of both links, and their surfaces' points.
+  struct Grip {
+    bool sticks = false;
+    Vector3<double> on_a, on_b, surface_a, surface_b;
+    Vector3<double> moved;  // as it was to move in the step, in world axes (m)
+  };
+  Grip grip_of(double h, std::size_t i, const FrictionBlock& block, const FrictionSolution& solution) const;
 
   PortFlow& ports_;
   ContactSpace space_;
@@ -79,7 +91,11 @@ class TimeSteppingIntegrator : public Integrator {
   std::vector<double> works_;              // of each contact (J)
   std::vector<ContactSpace::Axes> axes_;   // of each contact
   std::vector<Vector3<double>> points_;    // where each contact acts
+  std::vector<Grip> grips_, last_grips_;   // of each contact, and of each of the last
+  std::vector<int> earlier_;               // of each contact: which it was among the last, -1 for none
+  std::vector<std::array<double, 2>> taken_back_;  // of each contact: see take_back() (m/s)
   std::vector<double> before_, guess_;     // velocities of an island's rows before; impulses to start from
+  double last_step_ = 0.0;                 // s
   std::ptrdiff_t shift_ = 0;               // by how much later than now a contact was among the last, most likely
   std::vector<int> root_of_link_, root_of_velocity_, above_, island_;  // islands: roots that contacts join
   std::vector<int> order_;
