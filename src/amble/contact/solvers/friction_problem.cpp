@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include <Eigen/Cholesky>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 
@@ -37,23 +37,28 @@ void check_segments(std::span<const Support> where, int dimension, int block) {
   }
 }
 
-/// Y with Y^T Y = G, by Cholesky with pivots of the matrix scaled to ones on its diagonal.
+/// Y with Y^T Y = G and as many rows as G has rank, by Cholesky with pivots of the matrix scaled to ones on its diagonal. It
+/// ends where all that is left is rounding: to go on there would divide noise by noise.
 Eigen::MatrixXd factor_of(const Eigen::Ref<const Eigen::MatrixXd>& G) {
+  constexpr double kNoise = 1e-10;    // relative to ones: what rounding in forming G may leave of a semidefinite one
+  constexpr double kNothing = 1e-13;  // as much as is left of such a one
   const Eigen::VectorXd root = G.diagonal().cwiseMax(0.0).cwiseSqrt();
   const Eigen::VectorXd inverse = root.unaryExpr([](double x) { return x > 0.0 ? 1.0 / x : 1.0; });
-  const Eigen::MatrixXd scaled = inverse.asDiagonal() * G * inverse.asDiagonal();
-  const double noise = 1e-10;  // relative to ones: what rounding in forming G may leave of a semidefinite one
-  if (!((scaled - scaled.transpose()).cwiseAbs().maxCoeff() <= noise)) throw Error("G is not symmetric");
-  const Eigen::LDLT<Eigen::MatrixXd> ldlt(scaled);
-  if (ldlt.vectorD().minCoeff() < -noise)
-    throw Error(
-        fmt::format("G has a negative pivot {} (scaled to ones on its diagonal), expected none: G is not "
-                    "semidefinite",
-                    ldlt.vectorD().minCoeff()));
-  Eigen::MatrixXd transposed = ldlt.matrixL();
-  transposed = transposed * ldlt.vectorD().cwiseMax(0.0).cwiseSqrt().asDiagonal();
-  transposed = ldlt.transpositionsP().transpose() * transposed;
-  return transposed.transpose() * root.asDiagonal();
+  Eigen::MatrixXd left = inverse.asDiagonal() * G * inverse.asDiagonal();
+  if (!((left - left.transpose()).cwiseAbs().maxCoeff() <= kNoise)) throw Error("G is not symmetric");
+  Eigen::MatrixXd columns(G.rows(), G.rows());  // of Y transposed
+  Eigen::Index rank = 0, pivot = 0;
+  while (rank < G.rows() && left.diagonal().maxCoeff(&pivot) > kNothing) {
+    columns.col(rank) = left.col(pivot) / std::sqrt(left(pivot, pivot));
+    left -= columns.col(rank) * columns.col(rank).transpose();
+    left.col(pivot).setZero(), left.row(pivot).setZero();
+    ++rank;
+  }
+  if (const double most = left.cwiseAbs().maxCoeff(); most > kNoise)
+    throw Error(fmt::format("G is not semidefinite: a part of it of size {} (scaled to ones on its diagonal) is less than "
+                            "nothing, expected at most {}",
+                            most, kNoise));
+  return columns.leftCols(rank).transpose() * root.asDiagonal();
 }
 
 }  // namespace
@@ -72,8 +77,8 @@ FrictionProblem::FrictionProblem(const Eigen::Ref<const Eigen::MatrixXd>& G, con
   if (rows != n) throw Error(fmt::format("the laws have {} rows, expected {} as w has", rows, n));
   if (!G.allFinite() || !w.allFinite()) throw Error("G or w has a number that is not finite");
   const Eigen::MatrixXd Y = n > 0 ? factor_of(G) : Eigen::MatrixXd();
-  clear(n);
-  for (const FrictionLaw& law : laws) add(law, Y.data() + static_cast<std::ptrdiff_t>(this->rows()) * n);
+  clear(static_cast<int>(Y.rows()));
+  for (const FrictionLaw& law : laws) add(law, Y.data() + static_cast<std::ptrdiff_t>(this->rows()) * Y.rows());
   std::copy(w.data(), w.data() + n, w_.begin());
 }
 
