@@ -86,7 +86,7 @@ std::vector<Course> courses_of(const Subject& subject) {
   const Scene scene = scene_of(m, *contacts_of(m));
   return {{"standing", held(m), raised(m, scene, m.neutral(), 0.0), 0.5, 0.5},
           {"lying", m, raised(m, scene, lying(m), 0.01), 1.5, 0.5},
-          {"falling", m, raised(m, scene, leaning(m), 0.0), 0.0, 1.5, true}};
+          {"falling", m, raised(m, scene, leaning(m), 0.0), 0.0, 1.0, true}};
 }
 
 // ---- who steps
@@ -133,33 +133,39 @@ double thread_seconds() {
   return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
-/// Of a course from its start (s): what another program took from this one is in it, so the least of some rounds.
-double slowest_step(const Course& course, SceneStepper& stepper) {
-  constexpr int kRounds = 3;
+/// A course from its start, some times over.
+struct Rounds {
+  std::vector<double> whole;  ///< ns, of each round
+  double slowest = 0.0;       ///< s, of a step: what another program took from this one is in it, so the least of all rounds
+};
+
+Rounds rounds_of(const Course& course, SceneStepper& stepper) {
+  constexpr int kRounds = 2;
   std::vector<double> least(steps_of(course.measured), HUGE_VAL);
+  Rounds out;
   for (int round = 0; round < kRounds; ++round) {
     stepper.reset(course.q, link_poses(course.m, course.q));
+    double sum = 0.0;
     for (double& seconds : least) {
+      check_interrupt();
       const double start = thread_seconds();
       stepper.step();
-      seconds = std::min(seconds, thread_seconds() - start);
+      const double taken = thread_seconds() - start;
+      seconds = std::min(seconds, taken), sum += taken;
     }
+    out.whole.push_back(1e9 * sum);
   }
-  return *std::max_element(least.begin(), least.end());
+  out.slowest = *std::max_element(least.begin(), least.end());
+  return out;
 }
 
-void add_fall(const Course& course, const std::string& library, const std::shared_ptr<SceneStepper>& stepper,
-              const Figures& figures, std::vector<Task>& tasks, Notes& notes) {
-  const int steps = steps_of(course.measured);
-  const double slowest = slowest_step(course, *stepper);
-  const auto run = [stepper, steps, q = course.q, poses = link_poses(course.m, course.q)](int) {
-    stepper->reset(q, poses);
-    for (int i = 0; i < steps; ++i) stepper->step();
-  };
+void add_fall(const Course& course, const std::string& library, SceneStepper& stepper, Figures figures,
+              std::vector<Task>& tasks, Notes& notes) {
+  const Rounds rounds = rounds_of(course, stepper);
+  figures.emplace_back("slowest_step_s", rounds.slowest);
   tasks.push_back({.what = fmt::format("{:g} s of {} in steps of {:g} ms", course.measured, course.what, 1e3 * kSceneStep),
-                   .library = library, .run = run, .figures = figures});
-  tasks.back().figures.emplace_back("slowest_step_s", slowest);
-  add_note(notes, fmt::format("{}: {}: slowest step {:.2g} ms", course.what, library, 1e3 * slowest));
+                   .library = library, .figures = figures, .samples = rounds.whole});
+  add_note(notes, fmt::format("{}: {}: slowest step {:.2g} ms", course.what, library, 1e3 * rounds.slowest));
 }
 
 void add_task(const Course& course, const Scene& scene, const Contestant& contestant,
@@ -173,7 +179,7 @@ void add_task(const Course& course, const Scene& scene, const Contestant& contes
                            {"contacts", measures.points},
                            {"residual", stepper->worst_residual()}};
   add_note(notes, fmt::format("{}: {}: {}", course.what, contestant.library, text_of(measures, stepper->worst_residual())));
-  if (course.whole) return add_fall(course, contestant.library, stepper, figures, tasks, notes);
+  if (course.whole) return add_fall(course, contestant.library, *stepper, figures, tasks, notes);
   tasks.push_back({.what = fmt::format("step of {:g} ms, {}", 1e3 * kSceneStep, course.what),
                    .library = contestant.library,
                    .run = [stepper](int) { stepper->step(); },

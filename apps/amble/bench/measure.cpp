@@ -29,11 +29,12 @@ double quantile(const std::vector<double>& sorted, double p) {
 class Series {
  public:
   Series(const Task& task, double seconds_per_run) : task_(task) {
-    attempt([&] { warm_up(seconds_per_run); });
+    samples_ = task.samples;
+    if (samples_.empty()) attempt([&] { warm_up(seconds_per_run); });
   }
 
   void sample() {
-    attempt([&] { samples_.push_back(run(calls_) / static_cast<double>(calls_) * 1e9); });
+    if (task_.samples.empty()) attempt([&] { samples_.push_back(run(calls_) / static_cast<double>(calls_) * 1e9); });
   }
 
   Timing timing() const {

@@ -21,6 +21,7 @@ struct Task {
   Figures figures = {};
   /// Figures that take a run of their own, longer with the time that a number may take; for most there is none.
   std::function<Figures(double seconds)> long_run = {};
+  std::vector<double> samples = {};  ///< ns: those of a task too long to be run again, measured when it was made
 };
 
 /// Nanoseconds per call, by the CPU time of this thread.

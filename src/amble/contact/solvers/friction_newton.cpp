@@ -32,12 +32,13 @@ constexpr int kManyRows = 200;  // then finding them anew costs more than it sav
 constexpr int kSteps = 60;
 constexpr int kPatience = 20;  // steps without a better one than before
 constexpr int kMostSolves = 8000;
+constexpr double kMostWork = 2e10;  // rows^3 / 3 of all linear systems: some seconds, however many rows there are
 constexpr int kMostFailures = 2;  // in a row, that halve the linear systems to be solved
 
 }  // namespace
 
 FrictionNewton::FrictionNewton(const FrictionOptions& options)
-    : options_(options), most_solves_(options.iterations > 0 ? options.iterations : kMostSolves) {
+    : options_(options), given_solves_(options.iterations > 0 ? options.iterations : kMostSolves) {
   options.validate();
 }
 
@@ -61,6 +62,7 @@ const FrictionSolution& FrictionNewton::solve(const FrictionProblem& problem, st
   known_.assign(static_cast<std::size_t>(scaled_.size()) * scaled_.size(), 0);
   for (auto* list : {&right_, &best_, &start_, &far_, &from_}) list->resize(n);
   solves_ = 0;
+  most_solves_ = n > 0 ? static_cast<int>(std::min<double>(given_solves_, 1.0 + 3.0 * kMostWork / std::pow(n, 3))) : given_solves_;
   proximal_ = kProximal;
   natural_ = scaled_.refresh();
   best_natural_ = HUGE_VAL;

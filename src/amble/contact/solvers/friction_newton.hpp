@@ -84,6 +84,7 @@ class FrictionNewton final : public FrictionSolver {
   std::vector<char> known_;  // which blocks of G_ are there
   double proximal_ = 0.0;  // of the linear system
   double natural_ = 0.0, best_natural_ = 0.0;
+  int given_solves_ = 0;  // at most, for problems of few rows
   int solves_ = 0, most_solves_ = 0, contradiction_ = -1;
   double tried_ = 0.0;   // smoothing where Newton was last tried from the interior path
   int since_ = 0;        // points of the path since then
