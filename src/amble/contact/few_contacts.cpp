@@ -1,10 +1,12 @@
 #include "amble/contact/few_contacts.hpp"
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "amble/contact/release.hpp"
+#include "amble/contact/solvers/friction_solver.hpp"
 
 namespace amble {
 
@@ -101,7 +103,7 @@ class FewContacts {
   }
 
   FewContactsSolution solve() {
-    constexpr int kRounds = 60, kSweeps = 20;
+    constexpr int kRounds = 60, kSweeps = 20, kPatience = 3;  // rounds, before the solver of many contacts is asked
     FewContactsSolution best{
         .p = OwnedVector(p_), .u = {}, .states = {}, .residual = residual(p_), .solved = false};
     const auto keep = [&](const Vector& p) {
@@ -112,6 +114,7 @@ class FewContacts {
       for (int i = 0; i < kSweeps; ++i) sweep();
       keep(p_);
       keep(polished());
+      if (round + 1 == kPatience && best.residual > kSolved * scale_ && plain()) keep(found_by_newton());
     }
     best.u = G_ * best.p + w_;
     best.solved = best.residual <= kSolved * scale_;
@@ -122,6 +125,23 @@ class FewContacts {
  private:
   int count() const { return static_cast<int>(laws_.size()); }
   double mean_mobility(int i) const { return G_.block<3, 3>(3 * i, 3 * i).trace() / 3.0; }
+
+  /// Whether all laws are those of FrictionLaw::contact().
+  bool plain() const {
+    return std::all_of(laws_.begin(), laws_.end(), [](const FewContactsLaw& law) {
+      return law.least == 0.0 && !law.slides() && law.friction <= kLargestFriction;
+    });
+  }
+
+  /// Near the edge of what friction can hold, redundant contacts pass their load round for very long.
+  Vector found_by_newton() const {
+    std::vector<FrictionLaw> laws;
+    for (const FewContactsLaw& law : laws_) laws.push_back(FrictionLaw::contact(law.friction));
+    const FrictionProblem problem(0.5 * (G_ + G_.transpose()), w_, laws);
+    const auto newton = make_friction_solver("newton", {.tolerance = 0.1 * kSolved});
+    const std::vector<double>& forces = newton->solve(problem).forces;
+    return Eigen::Map<const Vector>(forces.data(), w_.size());
+  }
 
   void sweep() {
     for (int i = 0; i < count(); ++i) {
