@@ -420,6 +420,60 @@ TEST(Friction, ADenseMatrixGivesTheSameProblem) {
   }
 }
 
+/// Free bodies, masses up to 1e4 apart, that touch the world and each other anywhere: G as anyone would form it, of less
+/// than full rank, with rounding in it.
+MatrixXd touching_bodies(Random& r, int bodies, int contacts, VectorXd& w) {
+  VectorXd inverse(6 * bodies), v(6 * bodies);
+  for (int b = 0; b < bodies; ++b) {
+    const double mass = std::pow(10.0, r.uniform(-2.0, 2.0));
+    for (int k = 0; k < 6; ++k) inverse[6 * b + k] = 1.0 / (mass * (k < 3 ? 1.0 : r.uniform(0.05, 0.15))), v[6 * b + k] = r.normal();
+  }
+  MatrixXd J = MatrixXd::Zero(3 * contacts, 6 * bodies);
+  for (int i = 0; i < contacts; ++i) {
+    const int b = r.integer(0, bodies - 1), a = r.integer(0, bodies);
+    const bool ground = a == bodies || a == b;
+    const Vec3 n = (ground ? Vec3(0.3 * r.normal(), 0.3 * r.normal(), 1.0) : Vec3(r.normal(), r.normal(), r.normal())).normalized();
+    const Vec3 t = n.unitOrthogonal(), axes[3] = {n, t, n.cross(t)};
+    for (const int body : {b, ground ? -1 : a}) {
+      const Vec3 arm = 0.3 * Vec3(r.normal(), r.normal(), r.normal());
+      for (int k = 0; k < 3 && body >= 0; ++k)
+        J.row(3 * i + k).segment<6>(6 * body) << (body == b ? 1.0 : -1.0) * axes[k].transpose(), (body == b ? 1.0 : -1.0) * arm.cross(axes[k]).transpose();
+    }
+  }
+  w = J * v;
+  return J * inverse.asDiagonal() * J.transpose();
+}
+
+TEST(Friction, AMatrixOfLessThanFullRankIsFactoredToRoundingAndSolved) {
+  const auto newton = make_friction_solver("newton");
+  int deficient = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    Random r(seed);
+    const int bodies = r.integer(1, 6), contacts = r.integer(1, 5 * bodies);
+    VectorXd w;
+    const MatrixXd G = touching_bodies(r, bodies, contacts, w);
+    std::vector<FrictionLaw> laws;
+    for (int i = 0; i < contacts; ++i) laws.push_back(FrictionLaw::contact(std::pow(10.0, r.uniform(-2.0, 2.0))));
+    const FrictionProblem p(G, w, laws);
+    deficient += p.dimension() < p.rows();
+    const VectorXd root = G.diagonal().cwiseSqrt();
+    EXPECT_LE((p.matrix() - G).cwiseQuotient(root * root.transpose()).cwiseAbs().maxCoeff(), 1e-12) << seed;
+    const FrictionSolution& s = newton->solve(p);
+    EXPECT_EQ(s.status, FrictionStatus::solved) << seed << ": " << s.certificate.residual;
+  }
+  EXPECT_GE(deficient, 50);
+}
+
+TEST(Friction, WorkIsBoundedWhateverTheProblem) {
+  FrictionProblem p = random_friction(541);  // takes hundreds of linear systems
+  const auto newton = make_friction_solver("newton", {.iterations = 100});
+  const FrictionSolution& s = newton->solve(p);
+  EXPECT_EQ(s.status, FrictionStatus::not_reached);
+  EXPECT_LE(s.iterations, 130);  // one round of tries beyond
+  EXPECT_TRUE(vector(s.forces).allFinite());
+  EXPECT_LT(s.certificate.residual, 1.0);  // the best that was found is no worse than nothing
+}
+
 TEST(Friction, RefusesAMatrixThatIsNone) {
   const FrictionLaw laws[] = {FrictionLaw::unilateral(), FrictionLaw::unilateral()};
   const VectorXd w = VectorXd::Zero(2);

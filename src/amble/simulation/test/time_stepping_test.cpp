@@ -97,6 +97,72 @@ TEST(TimeStepping, JustAboveItSlidesWithTheRightAcceleration) {
   EXPECT_NEAR(books.residual(), 0.0, 1e-9 * books.exchanged);
 }
 
+/// A pendulum that is the root of its foot: a box, on the ground or on another box.
+struct Swinging {
+  Mechanism m;
+  OwnedVector q;
+  std::vector<std::string> boxes;
+};
+Swinging pendulum_on(int count) {
+  Builder b("pendulum");
+  const auto box = [&](int i, double edge) {
+    const Inertia<double> inertia = Inertia<double>::from_com(5.0, Vector3<double>::Zero(), 0.2 * Matrix3<double>::Identity());
+    BodyDescription body{.name = "box" + std::to_string(i), .inertia = inertia};
+    body.collisions.push_back({.name = "box", .shape = {.kind = Shape::Kind::box, .size = {edge, edge, 0.2}}});
+    b.body(std::move(body));
+  };
+  const SO3<double> aside = SO3<double>::exp(Vector3<double>(0.0, 0.0, 0.7));
+  b.body({.name = "bob", .inertia = Inertia<double>::from_com(1.0, {0, 0, 0}, 0.05 * Matrix3<double>::Identity())});
+  b.joint({.name = "free", .type = "free", .parent = kWorld, .child = "bob"});
+  box(0, 0.6);
+  b.joint({.name = "hinge", .type = "revolute", .parent = "bob", .child = "box0", .X_PF = Pose(Vector3<double>(0, 0, -0.4)), .X_CM = Pose(aside, {0, 0, 0.1}), .axis = Vector3<double>::UnitX()});
+  if (count == 2) box(1, 0.8), b.joint({.name = "below", .type = "free", .parent = kWorld, .child = "box1"});
+  Mechanism m = b.build();
+  OwnedVector q = m.neutral();
+  const SO3<double> R = aside * SO3<double>::exp(Vector3<double>(2.2, 0.0, 0.0));
+  q.segment(m.q_slice("free").start, 3) = Vector3<double>(0, 0, 0.2 * count) + R * Vector3<double>(0, 0, 0.4);
+  R.quaternion().to_xyzw(q.data() + m.q_slice("free").start + 3);
+  q[m.q_slice("hinge").start] = -2.2;
+  if (count == 2) q[m.q_slice("below").start + 2] = 0.1;
+  return {m, q, count == 2 ? std::vector<std::string>{"box0", "box1"} : std::vector<std::string>{"box0"}};
+}
+
+// Each step moves what sticks by the square of how far things turn. That does not add up: a foot below a pendulum that swings
+// for seconds is where it was.
+TEST(TimeStepping, WhatSticksUnderASwingingPendulumStaysWhereItIs) {
+  for (const int count : {1, 2}) {
+    const Swinging start = pendulum_on(count);
+    Simulator s(start.m, {contact_scene("contacts", start.m, {.material = {.friction = 0.9}})}, {}, stepping(1e-3));
+    s.reset(start.q, OwnedVector(start.m.nv()));
+    double fastest = 0.0;
+    for (int i = 0; i < 300; ++i) s.step(0.01), fastest = std::max(fastest, std::abs(s.v()[start.m.v_slice("hinge").start]));
+    EXPECT_GT(fastest, 3.0);  // rad/s
+    Workspace work(start.m);
+    for (const std::string& name : start.boxes) {
+      const Pose before = pose(start.m, work, start.q, name), after = pose(start.m, work, s.q(), name);
+      EXPECT_LT((after.matrix() - before.matrix()).norm(), 1e-6) << count << " " << name;
+    }
+    EXPECT_NEAR(s.ledger().residual(), 0.0, 1e-9);
+  }
+}
+
+// The end that is asked for and the sum of steps differ by rounding: that is not a step, and nothing starts afresh after it.
+TEST(TimeStepping, RoundingBetweenClocksIsNoStep) {
+  const Swinging start = pendulum_on(1);
+  Simulator s(start.m, {contact_scene("contacts", start.m, {.material = {.friction = 0.9}})}, {}, stepping(1e-3));
+  s.reset(start.q, OwnedVector(start.m.nv()));
+  s.step(0.1);
+  double force = 0.0;
+  for (const SteppedContact& c : s.contacts()) force += c.force.z();
+  const OwnedVector v(s.v());
+  s.advance(s.t() + 1e-13);
+  EXPECT_EQ((s.v() - v).norm(), 0.0);
+  double after = 0.0;
+  for (const SteppedContact& c : s.contacts()) after += c.force.z();
+  EXPECT_GT(force, 10.0);
+  EXPECT_EQ(force, after);
+}
+
 TEST(TimeStepping, ATableOnFourLegsSharesItsWeightEvenly) {
   Builder b("table");
   b.body({.name = "top", .inertia = Inertia<double>::from_com(8.0, {0, 0, 0}, Matrix3<double>::Identity())});
