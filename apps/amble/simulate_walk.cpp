@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kInterrupted = 130;
+constexpr int kFailed = 1, kInterrupted = 130;
 
 Json control_json(const ControlFigures& f) {
   Json peaks;
@@ -64,7 +64,7 @@ void write_pictures(const std::string& start, const WalkScenario& s, const WalkR
 
 }  // namespace
 
-int simulate_walk(const WalkScenarioCommand& c) {
+int simulate_walk(const WalkScenarioCommand& c) try {
   const WalkScenario scenario = load_walk_scenario(c.scenario, c.set);
   WorkWatch watch("looking for gaits");
   const WalkResult result = run_walk_scenario(scenario, watch.callback());
@@ -86,7 +86,10 @@ int simulate_walk(const WalkScenarioCommand& c) {
     print_checks(result.checks, true);
     if (!c.recording.empty()) fmt::print("recorded in {}\n", c.recording);
   }
-  return std::all_of(result.checks.begin(), result.checks.end(), [](const CheckResult& k) { return k.holds; }) ? 0 : 1;
+  return std::all_of(result.checks.begin(), result.checks.end(), [](const CheckResult& k) { return k.holds; }) ? 0 : kFailed;
+} catch (const NoGaitFound& e) {
+  fmt::print(stderr, "amble: error: {}\n", e.what());
+  return kFailed;
 }
 
 }  // namespace amble::app

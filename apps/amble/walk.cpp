@@ -44,13 +44,6 @@ struct Settings {
 
 constexpr double kNearlyLevel = 0.3;  // degrees: a slope in radians looks like that
 
-/// A stable one, or else the one that grows a disturbance least.
-const Gait& best_of(const std::vector<Gait>& cycles) {
-  return *std::min_element(cycles.begin(), cycles.end(), [](const Gait& a, const Gait& b) {
-    return std::abs(a.leading()) < std::abs(b.leading());
-  });
-}
-
 void print_gait(const Settings& s, StepModel& model, const Gait& gait, std::size_t cycles) {
   fmt::print("{}: {}, on a floor of {:.6g} degrees\n", s.walker.kind().name, s.walker.kind().summary,
              s.walker.values().at("slope_deg"));
@@ -305,8 +298,13 @@ int run_walk(const Settings& s) {
     return simulate_walk({s.walker.name, s.walker.set, "", "", s.json});
   std::optional<DrivenWalker> with_drive;
   if (s.walker.driven) with_drive = s.walker.driven_kind()(s.walker.values());
+  s.down.validate();
   const bool level = s.walker.values().at("slope_deg") == 0.0;
-  if (s.speed || (level && !powered(s.walker.kind(), *s.walker.make()))) return run_efficient_walk(s);
+  if (s.speed || (level && !powered(s.walker.kind(), *s.walker.make()))) {
+    if (!s.controller.empty() || s.down.height != 0.0)
+      throw Error("--controller and --step-down are for gaits that a walker has by itself, not for those of the efficient-gait search");
+    return run_efficient_walk(s);
+  }
   // A gait is found with its feet let through the floor; whether it then walks is seen as was asked for.
   WalkerChoice through = s.walker;
   through.scuffing = "ignore";
@@ -324,7 +322,7 @@ int run_walk(const Settings& s) {
     fmt::print(stderr, "amble: error: {}\n", no_cycle_text(s.walker.kind(), *model, found));
     return kFailed;
   }
-  const Gait& gait = best_of(found.cycles);
+  const Gait& gait = most_stable(found.cycles);
   ReturnMap map(*walked_model(s, *walker, *model, gait));
   const Walk walked = walk(map, gait.x, s.steps, s.down);
   const Recorded recorded = record(s, map.model(), walked, stability_note(gait));
@@ -362,7 +360,7 @@ int run_walk(const Settings& s) {
     }
     print_written(files);
   }
-  return walked.fell ? kFailed : 0;
+  return walked.fell || (driven && driven->fell) ? kFailed : 0;
 }
 
 }  // namespace
@@ -376,11 +374,10 @@ void add_walk(CLI::App& app, Run& run) {
       ->capture_default_str()
       ->check(CLI::Range(1, 1000000).description(""))
       ->type_name("N");
-  command
-      ->add_option("--speed", settings->speed,
-                   "Walk at this speed (m/s), with actuators: the most efficient gait (on a level floor: 0.5 "
-                   "m/s unless given)")
-      ->type_name("MPS");
+  auto* speed = command->add_option("--speed", settings->speed,
+                                    "Walk at this speed (m/s), with actuators: the most efficient gait (on a level floor: 0.5 "
+                                    "m/s unless given)");
+  speed->type_name("MPS");
   command->add_option("--starts", settings->starts, "Cold starts of the search")
       ->capture_default_str()
       ->check(CLI::Range(1, 10000000).description(""))
@@ -396,14 +393,16 @@ void add_walk(CLI::App& app, Run& run) {
       ->check(CLI::Range(1, 1000000).description(""));
   std::vector<std::string> kinds;
   for (const WalkControllerKind& kind : walk_controller_kinds()) kinds.push_back(kind.name);
-  command->add_option("--controller", settings->controller,
-                      "Keeps the walker on its gait: none (but its stance foot is watched), pd or port")
-      ->type_name("NAME")
-      ->check(CLI::IsMember(kinds).description(""));
+  auto* controller = command->add_option("--controller", settings->controller,
+                                         "Keeps the walker on its gait: none (but its stance foot is watched), pd or port");
+  controller->type_name("NAME")->check(CLI::IsMember(kinds).description(""))->excludes(speed);
   add_controller_options(*command, settings->control);
-  command->add_flag("--drive", settings->walker.driven,
-                    "By its motor and controller (DS 5.3): the gait of a controller that acts all the time, then a simulated walk with "
-                    "the sampled one");
+  for (const char* about : {"--gain", "--torque-limit", "--friction", "--unactuated"}) command->get_option(about)->needs(controller);
+  command
+      ->add_flag("--drive", settings->walker.driven,
+                 "By its motor and controller (DS 5.3): the gait of a controller that acts all the time, then a simulated walk with "
+                 "the sampled one")
+      ->excludes(speed, controller);
   auto* folder = command->add_option("-o", settings->folder, "Folder for the report and the recording")
                      ->capture_default_str()
                      ->type_name("DIR")

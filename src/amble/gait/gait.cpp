@@ -9,6 +9,11 @@
 
 namespace amble {
 
+const Gait& most_stable(const std::vector<Gait>& gaits) {
+  return *std::min_element(gaits.begin(), gaits.end(),
+                           [](const Gait& a, const Gait& b) { return std::abs(a.leading()) < std::abs(b.leading()); });
+}
+
 std::vector<std::complex<double>> multipliers_of(const Step& step) {
   OwnedMatrix basis = step.image;
   for (Eigen::Index before = 0; basis.cols() != before;) {

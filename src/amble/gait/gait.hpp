@@ -30,6 +30,9 @@ struct Gait {
   bool stable() const { return std::abs(leading()) < 1.0; }
 };
 
+/// The one that shrinks a disturbance most, or else grows it least; of one or more.
+const Gait& most_stable(const std::vector<Gait>& gaits);
+
 /// Eigenvalues of a step's derivative on what its events leave possible: those that are zero whatever the
 /// motion are left out.
 std::vector<std::complex<double>> multipliers_of(const Step& step);

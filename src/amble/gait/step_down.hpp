@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+
+#include "amble/control/walking/controlled_walker.hpp"
 #include "amble/gait/walk.hpp"
 
 namespace amble {
@@ -13,6 +16,7 @@ struct StepDownSweep {
   std::function<bool(double)> watch = {};
 };
 
+/// A walk over one step down. Its books are those of all steps, one that ended in a fall included.
 struct StepDownResult {
   double height = 0.0;
   bool survived = false;
@@ -20,6 +24,12 @@ struct StepDownResult {
   int steps = 0;         ///< completed
   double spent = 0.0;    ///< positive work of actuators (J)
   double residual = 0.0, exchanged = 0.0;  ///< of the books (J)
+  double gravity = 0.0, lost = 0.0;        ///< what gravity gave, what impacts took (J)
+  std::vector<std::string> laws = {};      ///< of its controller
+  std::vector<double> law_work = {};       ///< what each delivered (J)
+  /// Of a walker under a controller: along the whole walk, and along its steps before that footfall.
+  std::optional<ControlFigures> control = {}, flat = {};
+  double flat_spent = 0.0;  ///< J, before that footfall
 };
 
 /// Survival is not monotone: a walker may fall at a height and survive a larger one.

@@ -35,6 +35,12 @@ double Walk::exchanged() const {
   });
 }
 
+void StepDown::validate() const {
+  if (!(height >= 0.0) || !std::isfinite(height) || footfall < 1)
+    throw Error(fmt::format("a step down of {} m at footfall {}: expected a height of 0 or more and a footfall of 1 or more",
+                            height, footfall));
+}
+
 namespace {
 
 double drop_at(const std::vector<StepDown>& floor, int footfall) {
@@ -106,6 +112,7 @@ class Witness {
 
 Walk walk(ReturnMap& map, const VectorRef& x, int steps, const WalkOptions& options) {
   StepModel& model = map.model();
+  for (const StepDown& down : options.floor) down.validate();
   const bool steps_in_floor = std::any_of(options.floor.begin(), options.floor.end(),
                                           [](const StepDown& down) { return down.height != 0.0; });
   if (steps_in_floor && model.footfalls() > 1)

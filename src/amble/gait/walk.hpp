@@ -64,8 +64,11 @@ struct Walk {
 
 /// A step in the floor that the walker does not expect: from a footfall on (the first is 1), it lies lower.
 struct StepDown {
-  double height = 0.0;  ///< m, along the floor's normal
+  double height = 0.0;  ///< m, along the floor's normal; 0 or more
   int footfall = 5;
+
+  /// Throws an Error for a step up: legs that are let through the floor would stand in it.
+  void validate() const;
 };
 
 /// The start of a step, before it is made.
@@ -86,7 +89,7 @@ struct WalkOptions {
 Walk walk(ReturnMap& map, const VectorRef& x, int steps, const WalkOptions& options);
 
 /// Walks from a state, with books, and looks whether what the model assumes holds along the way. Throws an Error for a
-/// step down where a return takes a full stride.
+/// step up, and for a step down where a return takes a full stride.
 Walk walk(ReturnMap& map, const VectorRef& x, int steps, const StepDown& down = {});
 
 /// Why a gait is stable or not, in a sentence or two.

@@ -50,10 +50,47 @@ void Svg::line(double x1, double y1, double x2, double y2, const std::string& co
       x1, y1, x2, y2, color, width);
 }
 
+namespace {
+
+using Point = std::pair<double, double>;
+
+double distance_to_piece(const Point& p, const Point& a, const Point& b) {
+  const double dx = b.first - a.first, dy = b.second - a.second, squared = dx * dx + dy * dy;
+  const double along = squared > 0.0 ? ((p.first - a.first) * dx + (p.second - a.second) * dy) / squared : 0.0;
+  const double s = std::clamp(along, 0.0, 1.0);
+  return std::hypot(p.first - a.first - s * dx, p.second - a.second - s * dy);
+}
+
+/// The same line to the eye with fewer points (Douglas and Peucker): none that is left out is farther from it than this.
+std::vector<Point> thinned(const std::vector<Point>& points) {
+  constexpr double kUnseen = 0.15;  // pixels
+  if (points.size() < 3) return points;
+  std::vector<char> kept(points.size(), 0);
+  kept.front() = kept.back() = 1;
+  std::vector<std::pair<std::size_t, std::size_t>> pieces{{0, points.size() - 1}};
+  while (!pieces.empty()) {
+    const auto [from, to] = pieces.back();
+    pieces.pop_back();
+    std::size_t farthest = from;
+    double most = kUnseen;
+    for (std::size_t i = from + 1; i < to; ++i)
+      if (const double d = distance_to_piece(points[i], points[from], points[to]); !(d <= most)) most = d, farthest = i;
+    if (farthest == from) continue;
+    kept[farthest] = 1;
+    pieces.emplace_back(from, farthest), pieces.emplace_back(farthest, to);
+  }
+  std::vector<Point> out;
+  for (std::size_t i = 0; i < points.size(); ++i)
+    if (kept[i]) out.push_back(points[i]);
+  return out;
+}
+
+}  // namespace
+
 void Svg::polyline(const std::vector<std::pair<double, double>>& points, const std::string& color,
                    double width, double opacity) {
   std::string path;
-  for (const auto& [x, y] : points) path += fmt::format("{:.2f},{:.2f} ", x, y);
+  for (const auto& [x, y] : thinned(points)) path += fmt::format("{:.2f},{:.2f} ", x, y);
   body_ += fmt::format(
       "<polyline points='{}' fill='none' stroke='{}' stroke-width='{:.4g}' stroke-opacity='{:.4g}' "
       "stroke-linejoin='round' stroke-linecap='round'/>\n",

@@ -20,13 +20,11 @@ namespace {
 Gait gait_of(const WalkScenario& s, const StepModel& model, const std::function<bool(double)>& watch) {
   const CyclesFound found = find_cycles(model, region_of(model, s.region), {.starts = s.starts, .watch = watch});
   if (found.cycles.empty())
-    throw Error(fmt::format("no gait of '{}' was found from {} starts; {} of them made a step", s.walker, found.starts,
-                            found.walked));
+    throw NoGaitFound(fmt::format("no gait of '{}' was found from {} starts; {} of them made a step", s.walker, found.starts,
+                                  found.walked));
   if (s.choice == WalkScenario::Choice::fastest) return found.cycles.front();
   if (s.choice == WalkScenario::Choice::slowest) return found.cycles.back();
-  return *std::min_element(found.cycles.begin(), found.cycles.end(), [](const Gait& a, const Gait& b) {
-    return std::abs(a.leading()) < std::abs(b.leading());
-  });
+  return most_stable(found.cycles);
 }
 
 /// Adds numbers by the names of coordinates and, with a d in front, of their rates.
@@ -228,6 +226,8 @@ WalkResult run_walk_scenario(const WalkScenario& s, const std::function<bool(dou
     }
     out.checks = checks_of(s, map.model(), out, flat_torque);
     return out;
+  } catch (const NoGaitFound& e) {
+    throw NoGaitFound(s.file + ": " + e.what());
   } catch (const Error& e) {
     throw Error(s.file + ": " + e.what());
   }

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "amble/base/error.hpp"
 #include "amble/gait/gait.hpp"
 #include "amble/recording/recording.hpp"
 #include "amble/scenario/run.hpp"
@@ -27,7 +28,12 @@ struct WalkResult {
   std::vector<ControlSample> trace = {};    ///< likewise
 };
 
-/// Throws an Error for a scenario that cannot be set up, or a walker without a gait there. A fall is a result. `watch` sees
+/// The scenario is as it should be, but its walker has no gait there.
+class NoGaitFound : public Error {
+  using Error::Error;
+};
+
+/// Throws an Error for a scenario that cannot be set up, NoGaitFound for a walker without a gait there. A fall is a result. `watch` sees
 /// the share of the search for a gait and stops by false, which is an Error.
 WalkResult run_walk_scenario(const WalkScenario& scenario, const std::function<bool(double)>& watch = {});
 

@@ -62,10 +62,25 @@ void read_gait_part(TomlTable table, WalkScenario& s) {
 void read_world_part(TomlTable table, WalkScenario& s) {
   for (TomlTable& step : table.tables("steps")) {
     step.require("down");
-    s.floor.push_back({step.number("down", 0.0), whole(step, "footfall", 5, 1)});
+    const double down = step.number("down", 0.0);
+    if (down < 0.0) step.problem("down", fmt::format("is {}, expected 0 or more: the floor goes down", down));
+    s.floor.push_back({down, whole(step, "footfall", 5, 1)});
     step.finish();
   }
   table.finish();
+}
+
+/// Of any kind, whether it is chosen or not: a wrong name is a problem before that too.
+WalkerValues read_gains(TomlTable table, const WalkControllerKind& kind) {
+  const WalkerValues values = read_values(table);
+  for (const auto& [name, value] : values) {
+    try {
+      parameter_values("controller", kind.name, kind.parameters, {{name, value}});
+    } catch (const Error& e) {
+      table.problem(name, e.what());
+    }
+  }
+  return values;
 }
 
 void read_controller_part(TomlTable table, WalkScenario& s) {
@@ -73,9 +88,9 @@ void read_controller_part(TomlTable table, WalkScenario& s) {
   for (const WalkControllerKind& kind : walk_controller_kinds()) kinds.push_back(kind.name);
   table.require("type");
   s.controller = table.choice("type", kinds, "none");
-  for (const std::string& kind : kinds) {
-    const WalkerValues values = read_values(table.table(kind.c_str()));
-    if (kind == s.controller) s.controller_parameters = values;
+  for (const WalkControllerKind& kind : walk_controller_kinds()) {
+    const WalkerValues gains = read_gains(table.table(kind.name.c_str()), kind);
+    if (kind.name == s.controller) s.controller_parameters = gains;
   }
   s.limits.torque = table.number("torque_limit", kInfinity);
   s.limits.friction = table.number("friction", kInfinity);
