@@ -36,8 +36,8 @@ FloorPath path_from(const py::object& points) {
 }
 
 WalkPlan plan_from(const py::object& path, bool turns, double position_gain, double velocity_gain, double rate_limit,
-                   const Pushes& pushes, const Speeds& speeds, const py::object& stop) {
-  WalkPlan plan{.turns = turns, .position_gain = position_gain, .velocity_gain = velocity_gain, .rate_limit = rate_limit};
+                   bool look_ahead, const Pushes& pushes, const Speeds& speeds, const py::object& stop) {
+  WalkPlan plan{.turns = turns, .position_gain = position_gain, .velocity_gain = velocity_gain, .rate_limit = rate_limit, .looks_ahead = look_ahead};
   if (!path.is_none()) plan.path = path_from(path);
   for (const auto& [footfall, impulse] : pushes) {
     const Array p = numbers(impulse, {3}, "impulse of a push");
@@ -71,6 +71,12 @@ py::dict walk_as_planned(const Walker& w, const Gait& gait, int steps, double st
   return out;
 }
 
+py::dict law_dict(const StepDownResult& r) {
+  py::dict out;
+  for (std::size_t i = 0; i < r.laws.size(); ++i) out[py::str(r.laws[i])] = r.law_work[i];
+  return out;
+}
+
 py::list steps_down(const Walker& w, const Gait& gait, const std::vector<double>& heights, int steps, int footfall,
                     int threads) {
   bool stopped = false;
@@ -88,7 +94,10 @@ py::list steps_down(const Walker& w, const Gait& gait, const std::vector<double>
   py::list out;
   for (const StepDownResult& r : results)
     out.append(py::dict("height"_a = r.height, "survived"_a = r.survived, "failure"_a = r.failure, "steps"_a = r.steps,
-                        "spent"_a = r.spent, "residual"_a = r.residual));
+                        "spent"_a = r.spent, "residual"_a = r.residual, "laws"_a = law_dict(r), "gravity"_a = r.gravity,
+                        "lost"_a = r.lost, "control"_a = r.control ? py::object(control_dict(*r.control)) : py::none(),
+                        "flat_spent"_a = r.flat_spent,
+                        "flat_torque"_a = r.flat ? r.flat->peak_torque.maxCoeff() : 0.0));
   return out;
 }
 
@@ -115,21 +124,22 @@ void bind_walk_control(py::class_<Walker>& walker) {
           "walk",
           [](const Walker& w, const Gait& gait, int steps, double step_down, int footfall, const py::object& path,
              bool turns, double position_gain, double velocity_gain, double rate_limit, const Pushes& pushes,
-             const Speeds& speeds, const py::object& stop) {
+             const Speeds& speeds, const py::object& stop, bool look_ahead) {
             return walk_as_planned(
                 w, gait, steps, step_down, footfall,
-                plan_from(path, turns, position_gain, velocity_gain, rate_limit, pushes, speeds, stop));
+                plan_from(path, turns, position_gain, velocity_gain, rate_limit, look_ahead, pushes, speeds, stop));
           },
           "gait"_a, "steps"_a = 20, "step_down"_a = 0.0, "footfall"_a = 5, "path"_a = py::none(), "turns"_a = false,
           "position_gain"_a = 0.3, "velocity_gain"_a = 0.3, "rate_limit"_a = 0.3, "pushes"_a = Pushes{},
-          "speeds"_a = Speeds{}, "stop"_a = py::none(),
+          "speeds"_a = Speeds{}, "stop"_a = py::none(), "look_ahead"_a = true,
           "Walks a gait: {'steps', 'fell', 'stopped', 'failure', 'laws', 'spent', 'ledger', 'residual', 'exchanged', "
           "'assumptions', 't', 'q', 'v'}, states in the coordinates of the simulation model; 'control' of a walker under "
           "a controller. The floor lies lower by `step_down` (m) from `footfall` on. Of walkers that place their feet: "
-          "`path`, points (x, y) to follow, as y(x) or, when it `turns`, with its heading along the path; `pushes`, "
+          "`path`, points (x, y) to follow, as y(x) or, when it `turns`, with its heading along the path, and, without `look_ahead`, by DS (5.41) as printed; `pushes`, "
           "(footfall, impulse) at the hip; `speeds`, (footfall, m/s) by push-off; `stop`, a footfall.")
       .def("step_down", &steps_down, "gait"_a, "heights"_a, "steps"_a = 20, "footfall"_a = 5, "threads"_a = 0,
-           "How the walker takes steps down (m): [{'height', 'survived', 'failure', 'steps', 'spent', 'residual'}]. "
+           "How the walker takes steps down (m): [{'height', 'survived', 'failure', 'steps', 'spent', 'residual', 'laws', "
+           "'gravity', 'lost', 'control', 'flat_spent', 'flat_torque'}], energies in J; flat: before the step. "
            "Survival is not monotone in the height.")
       .def("line_multipliers", &multipliers_of_line, "gait"_a, "position_gain"_a = 0.3, "velocity_gain"_a = 0.3,
            "rate_limit"_a = 0.3,

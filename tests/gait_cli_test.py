@@ -202,6 +202,128 @@ def test_where_no_gait_exists_it_is_said_why(tmp_path):
     assert done.returncode == 1 and "there is no cycle at slope_deg = -1 to follow: " in done.stderr and "uphill" in done.stderr
 
 
+SCENARIOS = Path(__file__).resolve().parent.parent / "scenarios"
+STEP = SCENARIOS / "step_down.toml"
+
+
+def test_a_step_down_with_each_controller(tmp_path):
+    runs = {name: report("simulate", STEP, "--set", "height=0.05", "--set", f"controller={name}", "-o", tmp_path / name, "--svg", code=code)
+            for name, code in [("none", 1), ("pd", 1), ("port", 0)]}
+    for out in runs.values():
+        books = out["ledger"]
+        assert abs(books["residual"]) < 1e-9 * books["exchanged"] and all(c["holds"] for c in out["certificates"])
+        delivered = sum(entry["delivered"] for entry in books["entries"])
+        assert books["final"] - books["initial"] == pytest.approx(delivered - books["losses"], abs=1e-7)
+        flat = next(c for c in out["checks"] if "flat" in c["name"])
+        assert flat["holds"] and flat["value"] < 1e-6
+    port = runs["port"]
+    assert port["walk"]["steps"] == 20 and not port["walk"]["fell"] and 1 < port["walk"]["spent"] < 3
+    laws = {entry["name"]: entry["delivered"] for entry in port["ledger"]["entries"]}
+    assert abs(laws["nominal"]) < 1e-10 and abs(laws["asymptotic"]) < 1e-10 and laws["energy"] < -1
+    assert runs["none"]["walk"]["fell"] and runs["none"]["walk"]["spent"] == 0 and runs["none"]["walk"]["failure"]
+    pictures = {p.name for p in (tmp_path / "port").glob("*.svg")}
+    assert pictures == {"step_down_energies.svg", "step_down_torques_q3.svg", "step_down_torques_q4.svg"}
+    assert all(p.stat().st_size < 40000 for p in tmp_path.glob("*/*.svg"))
+    recording = tmp_path / "port/step_down.h5"
+    assert amble("view", recording, "--html", tmp_path / "v.html").returncode == 0 and (tmp_path / "v.html").stat().st_size > 700000
+    assert report("simulate", "--replay", recording)["same"]
+
+
+def test_controllers_side_by_side():
+    words = ["gait", "step-down", "compass", "--set", "gravity=9.8", "--starts", 100, "--steps", 12, "--footfall", 4]
+    out = report(*words, "--height", 0.06)
+    assert [row["controller"] for row in out["controllers"]] == ["none", "pd", "port"] and out["footfall"] == 4
+    one = {row["controller"]: row["results"][0] for row in out["controllers"]}
+    assert not one["none"]["survived"] and one["none"]["failure"] and one["none"]["laws"] == {} and one["none"]["spent"] == 0
+    assert one["port"]["survived"] and one["port"]["failure"] is None and one["port"]["spent"] > 0.5 and one["port"]["flat_spent"] < 1e-4
+    assert set(one["port"]["laws"]) == {"nominal", "asymptotic", "potential", "energy"} and set(one["port"]["peak_torque"]) == {"q3", "q4"}
+    assert all(r["flat_torque"] < 1e-6 and abs(r["energy_residual"]) < 1e-7 for r in one.values())
+    table = amble(*words, "--height", 0.06).stdout.splitlines()
+    assert [line.split()[0] for line in table[3:6]] == ["none", "pd", "port"] and table[5].endswith("walks on")
+    sweep = report(*words, "--controller", "none", "--to", 0.06, "--by", 0.03)["controllers"][0]
+    assert [r["survived"] for r in sweep["results"]] == [True, False, False] and sweep["sure"] == sweep["largest"] == 0
+    assert amble(*words, "--slope", -2, "--height", 0).returncode == 1
+
+
+def test_a_walk_under_a_controller(tmp_path):
+    words = ["walk", "--set", "gravity=9.8", "--starts", 100, "--steps", 9, "--step-down", 0.04, "--footfall", 3]
+    led = report(*words, "--controller", "port", "--gain", "port.energy_gain=2", "--html", tmp_path / "w.html")
+    assert not led["walk"]["fell"] and led["walk"]["spent"] > 0.1 and abs(led["walk"]["energy_residual"]) < 1e-8
+    assert report(*words, "--controller", "none", "--no-record", "-o", tmp_path, code=1)["walk"]["fell"]
+    weak = report(*words, "--controller", "port", "--torque-limit", 0, "--no-record", "-o", tmp_path, code=1)
+    assert weak["walk"]["fell"] and weak["walk"]["spent"] == 0
+    assert amble("view", tmp_path / "w.h5", "--html", tmp_path / "v.html").returncode == 0
+
+
+@pytest.mark.parametrize("name", ["push", "line", "path", "circle", "speed"])
+def test_scenarios_of_foot_placement(name):
+    out = report("simulate", SCENARIOS / f"foot_placement_{name}.toml", "--no-record")
+    assert all(check["holds"] for check in out["checks"]) and abs(out["ledger"]["residual"]) < 1e-9 and out["recording"] is None
+
+
+def test_foot_placement_without_feedback_falls():
+    out = report("simulate", SCENARIOS / "foot_placement_push.toml", "--set", "gain=0", "--no-record", code=1)
+    assert out["walk"]["fell"] and not out["checks"][0]["holds"] and out["checks"][1]["holds"]
+
+
+@pytest.mark.parametrize("gain, stable, size", [(0.0, False, 1.502803774), (0.1, False, 1.226277905), (0.3, True, 0.675979), (0.5, True, 0.872685276)])
+def test_multipliers_of_foot_placement(gain, stable, size):
+    (cycle,) = report("gait", "cycles", "pointmass3d", "--set", f"lateral_gain={gain}", "--starts", 40)["cycles"]
+    moduli = [abs(complex(*z)) for z in cycle["multipliers"]]
+    moduli.remove(min(moduli, key=lambda m: abs(m - 1)))  # that of energy
+    assert cycle["stable"] is stable and cycle["neutral"] == 1 and max(moduli) == pytest.approx(size, abs=1e-6)
+
+
+def test_a_walk_by_a_motor(tmp_path):
+    out = report("gait", "drive", "dribbel", "--duration", 4, "--svg", tmp_path / "angles.svg")["walk"]
+    assert not out["fell"] and 0.35 < out["speed"] < 0.55 and out["peak_current"] < 8
+    assert ET.parse(tmp_path / "angles.svg").getroot().tag.endswith("svg")
+    fallen = report("gait", "drive", "dribbel", "--duration", 6, "--set", "set_point=0.9", code=1)["walk"]
+    assert fallen["fell"] and fallen["failure"]
+    maps = report("gait", "drive", "dribbel", "--sweep", "set_point=0.28:0.32:2", "--sweep", "proportional_gain=9:11:2", "--duration", 2,
+                  "--svg", tmp_path / "map.svg")
+    assert len(maps["walks"]) == 4 and maps["stable"] == 4 and maps["walks"][3]["values"] == [0.32, 11]
+    own = report("gait", "drive", WALKERS / "dribbel_driven.toml", "--duration", 2)
+    assert own["walker"] == "dribbel_driven" and not own["walk"]["fell"]
+
+
+@pytest.mark.parametrize("words, said", [
+    (["simulate", STEP, "--set", "controller=prot"], "is 'prot', expected one of none, pd, port"),
+    (["simulate", STEP, "--set", "height=-0.05"], "'world.steps[0].down': is -0.05, expected 0 or more"),
+    (["simulate", STEP, "--set", "height=deep"], "not a finite number"),
+    (["simulate", STEP, "--set", "controller.port.energy=1"], "controller 'port' has no parameter 'energy'"),
+    (["simulate", STEP, "--set", "controller.port.transfer=-1"], "transfer of -1: expected a number, not negative"),
+    (["simulate", STEP, "--set", "walker.parameters.leg_mas=1"], "did you mean 'leg_mass'"),
+    (["simulate", SCENARIOS / "foot_placement_path.toml", "--set", "wavelength=-1"], "waves of -1 m"),
+    (["walk", "--controller", "prot"], "prot not in {none,pd,port}"),
+    (["walk", "--step-down", "-0.05"], "a step down of -0.05 m"),
+    (["walk", "--step-down", "nan"], "a step down of nan m"),
+    (["walk", "--controller", "pd", "--gain", "pd.stifness=1", "--starts", "100"], "did you mean 'stiffness'"),
+    (["walk", "--controller", "pd", "--gain", "pd.stiffness=soft", "--starts", "100"], "'soft' is no number"),
+    (["walk", "--controller", "pd", "--torque-limit", "-1", "--starts", "100"], "torque limit -1: expected 0 or more"),
+    (["walk", "--gain", "pd.stiffness=1"], "--gain requires --controller"),
+    (["walk", "--controller", "pd", "--speed", "0.5"], "--speed excludes --controller"),
+    (["walk", "--controller", "pd", "--slope", "0"], "not for those of the efficient-gait search"),
+    (["walk", "dribbel", "--drive", "--speed", "0.5"], "--speed excludes --drive"),
+    (["walk", "compass", "--drive"], "walker 'compass' has no drive"),
+    (["gait", "step-down", "--controller", "prot"], "there is no controller 'prot' (did you mean 'port'?)"),
+    (["gait", "step-down", "--height", "-0.01"], "a step down of -0.01 m"),
+    (["gait", "step-down", "--from", "-0.01"], "expected --from of 0 or more"),
+    (["gait", "step-down", "--by", "1e-9"], "are more than 10000"),
+    (["gait", "step-down", "--to", "inf"], "are more than 10000"),
+    (["gait", "step-down", "--gain", "pd.stiffness=-1", "--starts", "100"], "stiffness of -1"),
+    (["gait", "step-down", "--footfall", "9", "--steps", "9", "--starts", "100"], "is over before what comes after footfall 9 is seen"),
+    (["gait", "drive", "compass"], "walker 'compass' has no drive"),
+    (["gait", "drive", "dribbel", "--set", "proportional_gain=-1"], "parameter 'proportional_gain' is -1: expected 0 or more"),
+    (["gait", "drive", "dribbel", "--duration", "0"], "a walk of 0 s is asked for"),
+    (["gait", "drive", "dribbel", "--duration", "3", "--from", "4"], "expected before its end"),
+    (["gait", "drive", "dribbel", "--sweep", "set_point=1:2"], "is no axis of a sweep"),
+    (["gait", "drive", "dribbel", "--figure", "sped", "--sweep", "set_point=0.2:0.3:2"], "a driven walk has no figure 'sped'"),
+])
+def test_what_is_wrong_about_control_is_told_in_a_line(words, said, tmp_path):
+    assert said in refused(*words, *(["-o", tmp_path] if words[0] in ("walk", "simulate") else []))
+
+
 @pytest.mark.parametrize("words, said", [
     (["walk", "nowhere.toml"], "nowhere.toml"),
     (["walk", WALKERS / "compass.toml", "--set", "left_leg_mas=1"], "did you mean 'left_leg_mass'"),

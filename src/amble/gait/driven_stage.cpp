@@ -139,7 +139,7 @@ DrivenStage driven_stage(const DrivenWalker& driven, const DrivenFloor& floor,
                                         .foot = foot_index(w, knee.foot),
                                         .stance = stance_of(w, drive),
                                         .power = drive.magnet_power}));
-  if (drive.electronics_power > 0.0) out.elements.push_back(consumer(kElectronics, drive.electronics_power));
+  if (drive.electronics_power != 0.0) out.elements.push_back(consumer(kElectronics, drive.electronics_power));
   out.height = walker.leg_length(), out.longest_step = walker.longest_step();
   return out;
 }

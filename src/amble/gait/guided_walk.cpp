@@ -60,9 +60,35 @@ class Guide {
       walker.turn(side_of(start.place) * turn, start.x.data());
       start.place.turn += turn;
     }
-    const double dx = start.place.x - at.x, dy = start.place.y - at.y;
-    command.offset = side_of(start.place) * (std::cos(heading) * dy - std::sin(heading) * dx);
     command.position_gain = plan_.position_gain, command.velocity_gain = plan_.velocity_gain;
+    if (plan_.looks_ahead) return lead(start, walker, command);
+    command.offset = side_of(start.place) * left_of(at, heading, start.place);
+  }
+
+  /// The path where the stance leg will be upright, which is over its foot.
+  void lead(const WalkStart& start, PlacingWalker& walker, PlacementCommand& command) const {
+    const FloorPlace& foot = start.place;
+    const PlacingWalker::Hip hip = walker.hip(start.x.data());
+    const FloorPath::Point at = reference(plan_, foot.x, foot.y);
+    const double side = side_of(foot), slope = std::tan(slant(at.heading, foot)), speed = hip.velocity.x();
+    command.offset = side * left_of(at, foot.turn, foot);
+    command.line_speed = side * slope * speed;
+    // A bend counts as it is over a step, the time for which a foot stays where it is.
+    const double reach = std::max(std::abs(hip.place.x()), 1e-3), dx = reach * std::cos(at.heading), dy = reach * std::sin(at.heading);
+    const double bend = std::remainder(plan_.path->nearest(at.x + dx, at.y + dy).heading -
+                                           plan_.path->nearest(at.x - dx, at.y - dy).heading,
+                                       kRound) / (2.0 * reach);
+    command.lead = walker.lead_for(side * speed * speed * bend * std::pow(1.0 + slope * slope, 1.5));
+  }
+
+  /// How far a place is to the left of a line through a point (m).
+  static double left_of(const FloorPath::Point& at, double heading, const FloorPlace& place) {
+    return std::cos(heading) * (place.y - at.y) - std::sin(heading) * (place.x - at.x);
+  }
+  /// Between a path and the axes of a step, short of across them.
+  double slant(double heading, const FloorPlace& place) const {
+    constexpr double kMost = 1.0;
+    return std::clamp(std::remainder(heading - place.turn, kRound), -kMost, kMost);
   }
 
   const WalkPlan& plan_;

@@ -31,6 +31,9 @@ struct WalkPlan {
   double position_gain = 0.3, velocity_gain = 0.3;
   double rate_limit = 0.3;                          ///< rad/s
   double turn_limit = 0.2;                          ///< most that axes turn in a step (rad)
+  /// Whether the law knows how the path goes on: its slope and its bend where the stance leg will be upright. Without, it is
+  /// DS (5.41) as printed, which is for lines, and lags behind whatever bends.
+  bool looks_ahead = true;
   std::vector<HipPush> pushes = {};
   std::vector<SpeedChange> speeds = {};
   std::optional<int> stop = {};  ///< no push-off from this footfall on

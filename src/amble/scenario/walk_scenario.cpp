@@ -126,6 +126,7 @@ void read_placement_part(TomlTable table, WalkPlan& plan) {
   plan.velocity_gain = table.number("velocity_gain", plan.velocity_gain);
   plan.rate_limit = table.number("rate_limit", plan.rate_limit);
   plan.turn_limit = table.number("turn_limit", plan.turn_limit);
+  plan.looks_ahead = table.flag("look_ahead", plan.looks_ahead);
   if (table.has("speeds"))
     for (const std::vector<double>& row : table.rows("speeds")) {
       if (row.size() == 2)

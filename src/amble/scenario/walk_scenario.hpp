@@ -40,6 +40,7 @@ namespace amble {
 ///   velocity_gain = 0.3
 ///   rate_limit = 0.3
 ///   turn_limit = 0.2
+///   look_ahead = true                   # false: DS (5.41) as printed, which lags behind paths that bend
 ///   speeds = [[0, 1.0], [10, 1.5]]      # from a footfall on, m/s
 ///   stop = 30                           # no push-off from this footfall on
 ///   [[pushes]]

@@ -337,6 +337,9 @@ class LegsWalker : public PlacingWalker {
   }
 
   void command(const PlacementCommand& command) override { model_.command = command; }
+  double lead_for(double acceleration) const override {
+    return model_.legs.lateral_gain == 0.0 ? 0.0 : -acceleration / (model_.legs.build.gravity * model_.legs.lateral_gain);
+  }
   double energy_at(double speed) const override {
     Workspace work(model_.held);
     return 0.5 * model_.legs.mass() * speed * speed +

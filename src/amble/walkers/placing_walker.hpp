@@ -14,12 +14,14 @@ struct PlacementCommand {
   /// The lateral rate that is wanted when the stance leg is upright, DS (5.41): position_gain y + velocity_gain dy, of the
   /// hip from that line, and no more than the limit. 1/(m s), 1/m, rad/s.
   double position_gain = 0.0, velocity_gain = 0.0, rate_limit = 0.3;
+  double line_speed = 0.0;  ///< how fast the line itself goes sideways (m/s): dy is beside that
+  double lead = 0.0;        ///< of that rate, what a line that bends asks for (rad/s)
   /// That push-off leads to (J): kinetic and in gravity, with height zero at the foot. None: the walker's own.
   std::optional<double> energy = {};
 
   template <class S>
   S lateral_rate(const S& y, const S& dy) const {
-    const S rate = S(position_gain) * (S(offset) + y) + S(velocity_gain) * dy;
+    const S rate = S(lead) + S(position_gain) * (S(offset) + y) + S(velocity_gain) * (dy - S(line_speed));
     return rate > S(rate_limit) ? S(rate_limit) : rate < S(-rate_limit) ? S(-rate_limit) : rate;
   }
 };
@@ -34,6 +36,9 @@ class PlacingWalker : public StepModel {
   /// The state right after a push at the hip (N s, in the axes of the step), the stance foot held.
   virtual void push(const Vector3<double>& impulse, double* x) = 0;
   virtual double leg_length() const = 0;
+  /// The lateral rate to ask for so that the hip is accelerated along y by this (m/s^2) on average: a foot beside it by an
+  /// angle accelerates it by that angle times gravity, and the law places feet by Kl times the rate. 0 without feedback.
+  virtual double lead_for(double acceleration) const = 0;
   virtual bool powered() const override { return true; }
 
   FloorPlace next_place(int phase, const double* x_before) override;

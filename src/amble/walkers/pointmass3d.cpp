@@ -273,6 +273,9 @@ class PointMassWalker : public PlacingWalker {
   void command(const PlacementCommand& command) override {
     before_.model().command = after_.model().command = command;
   }
+  double lead_for(double acceleration) const override {
+    return walker_.lateral_gain == 0.0 ? 0.0 : -acceleration / (walker_.gravity * walker_.lateral_gain);
+  }
   double energy_at(double speed) const override {
     return walker_.mass * (0.5 * speed * speed + walker_.gravity * walker_.leg);
   }

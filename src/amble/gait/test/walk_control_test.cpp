@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "amble/base/test/message_of.hpp"
 #include "amble/gait/cycles.hpp"
@@ -107,6 +108,25 @@ TEST(WalkControl, StepsDownOfTheBook) {  // 2 cm by itself, 5 cm and 11 cm with 
   EXPECT_EQ(limit_of(none).sure, 0.02);
 }
 
+TEST(WalkControl, TheBooksOfAStepDownAreThoseOfTheWalk) {
+  const StepDownSweep sweep{.heights = {0.05}, .footfall = 3, .steps = 7};
+  for (const char* controller : {"none", "pd", "port"}) {
+    const StepDownResult r = sweep_step_down(under(controller), book().gait.x, sweep).at(0);
+    ReturnMap map(under(controller));
+    const Walk w = walk(map, book().gait.x, 7, {.floor = {{0.05, 3}}, .samples = false});
+    double gravity = w.last.gravity, lost = w.last.lost, laws = w.last.controlled();
+    for (const StepLedger& s : w.steps) gravity += s.gravity, lost += s.lost, laws += s.controlled();
+    EXPECT_NEAR(r.gravity, gravity, 1e-9);
+    EXPECT_NEAR(r.lost, lost, 1e-9);
+    EXPECT_NEAR(std::accumulate(r.law_work.begin(), r.law_work.end(), 0.0), laws, 1e-9);
+    EXPECT_LT(std::abs(r.residual), 1e-8);  // a step that ends in a fall is in them
+    ASSERT_TRUE(r.control && r.flat);
+    EXPECT_LT(r.flat->peak_torque.maxCoeff(), 1e-6) << controller;
+    EXPECT_LT(r.flat_spent, 1e-4) << controller;
+    EXPECT_EQ(r.control->peak_torque.maxCoeff() > 1.0, r.laws.size() > 0) << controller;
+  }
+}
+
 TEST(WalkControl, AStiffPdLawSurvivesTheStepToo) {  // which the book did not find
   const StepDownSweep sweep{.heights = {0.11}, .steps = 15, .tolerance = 1e-9};
   const WalkerValues stiff{{"stiffness", 100.0}, {"damping", 5.0}};
@@ -191,6 +211,13 @@ TEST(WalkControl, WhatMakesNoSenseIsRefused) {
   EXPECT_EQ(message_of([] { under("pd", {}, {.friction = 0.0}); }), "friction 0: expected more than 0");
   EXPECT_EQ(message_of([] { sweep_step_down(*book().walker, book().gait.x, {.heights = {0.0}, .footfall = 5, .steps = 5}); }),
             "a walk of 5 steps is over before what comes after footfall 5 is seen");
+  const std::string up = "a step down of -0.1 m at footfall 5: expected a height of 0 or more and a footfall of 1 or more";
+  EXPECT_EQ(message_of([] { sweep_step_down(*book().walker, book().gait.x, {.heights = {0.0, -0.1}}); }), up);
+  EXPECT_EQ(message_of([] {
+              ReturnMap map(*book().walker);
+              walk(map, book().gait.x, 8, StepDown{-0.1, 5});
+            }),
+            up);
 }
 
 }  // namespace

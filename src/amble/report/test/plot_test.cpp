@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 
 #include "amble/base/error.hpp"
@@ -32,6 +34,33 @@ TEST(Plot, APictureIsMadeOrItIsSaidWhatIsMissing) {
   } catch (const Error& e) {
     EXPECT_NE(std::string(e.what()).find("rsvg-convert"), std::string::npos) << e.what();
   }
+}
+
+TEST(Plot, PointsThatNobodySeesAreLeftOut) {
+  std::vector<std::pair<double, double>> straight, wave;
+  for (int i = 0; i <= 1000; ++i) straight.emplace_back(0.5 * i, 0.2 * i), wave.emplace_back(0.5 * i, 100.0 + 80.0 * std::sin(0.02 * i));
+  wave[500].second += 1.0;  // a spike is seen
+  const auto points_of = [](const std::vector<std::pair<double, double>>& points) {
+    Svg picture(500, 200, "");
+    picture.polyline(points, "#000000");
+    std::vector<std::pair<double, double>> out;
+    const std::string text = picture.finish(), list = text.substr(text.find("points='") + 8);
+    double x = 0.0, y = 0.0;
+    int read = 0;
+    for (const char* at = list.c_str(); std::sscanf(at, "%lf,%lf %n", &x, &y, &read) == 2; at += read) out.emplace_back(x, y);
+    return out;
+  };
+  EXPECT_EQ(points_of(straight).size(), 2u);
+  const auto drawn = points_of(wave);
+  EXPECT_LT(drawn.size(), 120u);
+  std::size_t piece = 0;
+  for (const auto& [x, y] : wave) {  // every point is near the line that is drawn
+    while (piece + 2 < drawn.size() && drawn[piece + 1].first < x) ++piece;
+    const auto [x0, y0] = drawn[piece];
+    const auto [x1, y1] = drawn[piece + 1];
+    EXPECT_NEAR(y, y0 + (x - x0) / (x1 - x0) * (y1 - y0), 0.7) << x;
+  }
+  EXPECT_TRUE(std::any_of(drawn.begin(), drawn.end(), [&](const auto& p) { return std::abs(p.second - wave[500].second) < 0.01; }));
 }
 
 TEST(Plot, TextFromOutsideIsNoMarkup) {

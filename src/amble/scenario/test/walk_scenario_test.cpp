@@ -105,6 +105,16 @@ footfall = 1
                            "'walker.name': is missing", "bad.toml:2: 'walker.nam'", "bad.toml:3: 'walker.steps': is 0",
                            "'controller.type': is 'prot'", "'pushes[0].impulse'"})
     EXPECT_NE(message.find(part), std::string::npos) << part << "\nnot in\n" << message;
+  const auto settings = [](const std::string& setting) { return message_of([&] { read_walk_scenario(kStep, "step.toml", {setting}); }); };
+  EXPECT_EQ(settings("height=-0.01"), "step.toml: 'world.steps[0].down': is -0.01, expected 0 or more: the floor goes down");
+  EXPECT_EQ(settings("controller.pd.stifness=1"),  // though pd is not chosen
+            "setting 'controller.pd.stifness=1': 'controller.pd.stifness': controller 'pd' has no parameter 'stifness' (did you "
+            "mean 'stiffness'?); it has stiffness, damping");
+  EXPECT_NE(settings("placement.heading=1").find("'placement.heading'"), std::string::npos);
+  EXPECT_NE(settings("placement.speeds=[[1]]").find("has a row that is not [footfall, speed]"), std::string::npos);
+  EXPECT_NE(settings("placement.path.type=spiral").find("expected one of line, sine, circle, points"), std::string::npos);
+  EXPECT_NE(settings("gait.choose=best").find("expected one of stable, fastest, slowest"), std::string::npos);
+  EXPECT_THROW(run_walk_scenario(read_walk_scenario(kStep, "step.toml", {"walker.parameters.slope_deg=-3"})), NoGaitFound);
   EXPECT_EQ(message_of([] {
               run_walk_scenario(read_walk_scenario("[walker]\nname = \"compass\"\n[gait]\nstart = { q9 = 1 }\n", "s.toml"));
             }),
