@@ -31,8 +31,8 @@ TrackedCurve::TrackedCurve(const Mechanism& mechanism, std::function<OwnedVector
   if (!position_) throw Error(fmt::format("a curve of '{}' has no position", mechanism_.name()));
   for (int i = 0; i <= kNodes; ++i) {
     const double s = static_cast<double>(i) / kNodes;
-    nodes_.push_back(this->position(s));
-    if (!(this->tangent(s).norm() > 1e-9))
+    nodes_.push_back({this->position(s), this->tangent(s)});
+    if (!(nodes_.back().tangent.norm() > 1e-9))
       throw Error(fmt::format("a curve of '{}' stands still at s = {}", mechanism_.name(), s));
   }
 }
@@ -52,47 +52,48 @@ OwnedVector TrackedCurve::tangent(double s) const {
   return rate;
 }
 
-/// Of |e|^2 / 2 with e = difference(q, position(s)), along s.
-double TrackedCurve::slope_of_distance(const VectorRef& q, const VectorRef& weights, double s) const {
-  const OwnedVector from = mechanism_.checked_configuration(q), e = mechanism_.difference(from, position(s));
-  const OwnedVector along = tangent(s);
+/// Of |e|^2 / 2 with e = difference(q, position), along s.
+double TrackedCurve::slope_of_distance(const OwnedVector& q, const VectorRef& weights, const Node& at) const {
+  const OwnedVector e = mechanism_.difference(q, at.position);
   OwnedVector rate(mechanism_.nv());
-  mechanism_.local_rates_unchecked(from.data(), e.data(), along.data(), rate.data());
+  mechanism_.local_rates_unchecked(q.data(), e.data(), at.tangent.data(), rate.data());
   return e.dot(weights.cwiseProduct(rate));
 }
 
-double TrackedCurve::nearest(const VectorRef& q, const VectorRef& weights) const {
+double TrackedCurve::nearest(const VectorRef& given, const VectorRef& weights) const {
+  const OwnedVector q = mechanism_.checked_configuration(given);
   int best = 0;
   double least = std::numeric_limits<double>::infinity();
   const bool plain = mechanism_.nq() == mechanism_.nv();  // every joint has one axis: differences are just that
   for (int i = 0; i <= kNodes; ++i) {
-    const double distance = plain ? (nodes_[i] - q).cwiseAbs2().dot(weights)
-                                  : mechanism_.difference(q, nodes_[i]).cwiseAbs2().dot(weights);
+    const OwnedVector& node = nodes_[static_cast<std::size_t>(i)].position;
+    const double distance = plain ? (node - q).cwiseAbs2().dot(weights)
+                                  : mechanism_.difference(q, node).cwiseAbs2().dot(weights);
     if (distance < least) least = distance, best = i;
   }
-  double low = (best - 1.0) / kNodes, high = (best + 1.0) / kNodes;
-  if (!closed_ && best == 0) low = -kBeyond;
-  if (!closed_ && best == kNodes) high = 1.0 + kBeyond;
-  double at_low = slope_of_distance(q, weights, low), at_high = slope_of_distance(q, weights, high);
-  if (at_low >= 0.0) return low;
-  if (at_high <= 0.0) return high;
-  // Where the slope changes its sign: the Illinois variant of false position.
-  double s = low;
-  for (int i = 0, last = 0; i < 60 && high - low > 1e-13; ++i) {
-    s = high - at_high * (high - low) / (at_high - at_low);
-    const double at = slope_of_distance(q, weights, s);
-    if (at == 0.0) break;
-    if (at < 0.0) {
-      low = s, at_low = at;
-      if (last == -1) at_high *= 0.5;
-      last = -1;
-    } else {
-      high = s, at_high = at;
-      if (last == 1) at_low *= 0.5;
-      last = 1;
-    }
+  struct Place {
+    double s, slope;
+  };
+  const auto at = [&](double s) { return Place{s, slope_of_distance(q, weights, {position(s), tangent(s)})}; };
+  const auto at_node = [&](int i) {
+    const int known = closed_ ? (i + kNodes) % kNodes : i;
+    return Place{static_cast<double>(i) / kNodes, slope_of_distance(q, weights, nodes_[static_cast<std::size_t>(known)])};
+  };
+  const Place middle = at_node(best);
+  if (middle.slope == 0.0) return middle.s;
+  const bool on = middle.slope < 0.0;  // the nearest point is further along
+  Place other = !closed_ && best == (on ? kNodes : 0) ? at(on ? 1.0 + kBeyond : -kBeyond) : at_node(on ? best + 1 : best - 1);
+  if ((other.slope < 0.0) == on) return other.s;
+  // Where the slope changes its sign: secants, kept between places on either side of it. They close in so fast that what is
+  // left after a short step is rounding.
+  Place low = on ? middle : other, high = on ? other : middle, before = other, now = middle;
+  for (int i = 0; i < 60 && now.slope != 0.0 && std::abs(now.s - before.s) > 1e-11; ++i) {
+    double s = now.s - now.slope * (now.s - before.s) / (now.slope - before.slope);
+    if (!(s > low.s && s < high.s)) s = 0.5 * (low.s + high.s);
+    before = now, now = at(s);
+    (now.slope < 0.0 ? low : high) = now;
   }
-  return s;
+  return now.s;
 }
 
 // ---- through samples

@@ -28,12 +28,15 @@ class TrackedCurve {
   double nearest(const VectorRef& q, const VectorRef& weights) const;
 
  private:
-  double slope_of_distance(const VectorRef& q, const VectorRef& weights, double s) const;
+  struct Node {
+    OwnedVector position, tangent;
+  };
+  double slope_of_distance(const OwnedVector& q, const VectorRef& weights, const Node& at) const;
 
   Mechanism mechanism_;
   std::function<OwnedVector(double)> position_, tangent_;
   bool closed_;
-  std::vector<OwnedVector> nodes_;
+  std::vector<Node> nodes_;
 };
 
 /// A smooth curve through samples (a row each, nq numbers), in equal steps of s: polynomials of order four
