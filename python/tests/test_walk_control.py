@@ -45,6 +45,11 @@ def test_the_step_down_of_the_book(compass):
     assert walk["control"]["normal_force"] > 0 and walk["control"]["missing"] == 0.0
     none = walker.controlled(gait, "none").step_down(gait, [0.02, 0.05], steps=9)
     assert [r["survived"] for r in none] == [True, False]
+    (side,) = port.step_down(gait, [0.03], steps=6, footfall=3)
+    assert side["survived"] and set(side["laws"]) == set(walk["laws"]) and side["flat_torque"] < 1e-6 and side["flat_spent"] < side["spent"]
+    assert abs(side["residual"]) < 1e-8 and side["control"]["peak_torque"]["q3"] > 0.1
+    with pytest.raises(amble.Error, match="a step down of -0.1 m"):
+        port.walk(gait, steps=9, step_down=-0.1)
 
 
 def test_an_unactuated_ankle_is_told(compass):
@@ -65,6 +70,19 @@ def test_a_push_a_line_and_a_stop(mass):
     line = walker.walk(gait, steps=120, pushes=[(6, [0, -0.1, 0])], path=[[-5, 0], [200, 0]])
     assert not line["fell"] and abs(line["q"][-1, 1]) < 0.2 < abs(pushed["q"][:, 1]).max() + 0.2
     assert walker.walk(gait, steps=60, stop=5)["stopped"]
+
+
+def test_a_circle_needs_a_law_that_looks_ahead(mass):
+    walker, gait = mass
+    angle = np.linspace(0, 2 * np.pi, 400)
+    ring = np.column_stack([8 * np.sin(angle), 8 - 8 * np.cos(angle)])
+    off = {}
+    for ahead in (True, False):
+        walk = walker.walk(gait, steps=60, path=ring, turns=True, look_ahead=ahead)
+        assert not walk["fell"]
+        feet = walk["q"][len(walk["q"]) // 2:, :2]
+        off[ahead] = abs(np.hypot(feet[:, 0], feet[:, 1] - 8).mean() - 8)
+    assert off[True] < 0.05 < 0.3 < off[False]
 
 
 def test_multipliers_of_a_line(mass):

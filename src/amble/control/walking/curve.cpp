@@ -89,7 +89,8 @@ double TrackedCurve::nearest(const VectorRef& given, const VectorRef& weights) c
   Place low = on ? middle : other, high = on ? other : middle, before = other, now = middle;
   for (int i = 0; i < 60 && now.slope != 0.0 && std::abs(now.s - before.s) > 1e-11; ++i) {
     double s = now.s - now.slope * (now.s - before.s) / (now.slope - before.slope);
-    if (!(s > low.s && s < high.s)) s = 0.5 * (low.s + high.s);
+    if (s == now.s) break;
+    if (!(s >= low.s && s <= high.s)) s = 0.5 * (low.s + high.s);
     before = now, now = at(s);
     (now.slope < 0.0 ? low : high) = now;
   }

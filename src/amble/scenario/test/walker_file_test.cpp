@@ -11,6 +11,7 @@
 #include "amble/base/test/source_dir.hpp"
 #include "amble/gait/basin.hpp"
 #include "amble/gait/continuation.hpp"
+#include "amble/gait/driven_walk.hpp"
 #include "amble/gait/walk.hpp"
 #include "amble/io/source.hpp"
 
@@ -440,6 +441,45 @@ TEST(WalkerFile, ParametersSetWhatTheySay) {
               find_walker("compas");
             }).find("there is no walker 'compas' (did you mean 'compass'?)"),
             0u);
+}
+
+TEST(WalkerFile, WhatIsWrongWithADriveIsTold) {
+  std::string text = read_text(path_of("dribbel_driven.toml"));
+  text.replace(text.find("../../models"), 12, source_dir() + "/models");
+  const std::string file = testing::TempDir() + "amble_drive_test.toml";
+  // What is said of the file with a line replaced, when it is walked.
+  const auto said = [&](const std::string& key, const std::string& with) {
+    std::string changed = text;
+    const std::size_t drive = changed.find("[drive]"), at = changed.find("\n" + key + " = ", drive) + 1;
+    changed.replace(at, changed.find('\n', at) - at, with);
+    std::ofstream(file) << changed;
+    const std::string message = message_of([&] {
+      const DrivenKind kind = find_driven_walker(file);
+      walk_driven(kind(kind.driven), {.duration = 0.02});
+    });
+    return message.starts_with(file) ? message.substr(file.size()) : message;
+  };
+  EXPECT_EQ(said("period", "period = 0.02"), "");
+  const std::string walker = ": walker 'dribbel_driven': ";
+  EXPECT_EQ(said("joint", "joint = \"hop\""),
+            walker + "its drive is at joint 'hop', which is none that turns about an axis (did you mean 'hip'?)");
+  EXPECT_NE(said("joint", "").find("'drive.joint': is missing"), std::string::npos);
+  EXPECT_NE(said("directions", "").find("'drive.directions': is missing"), std::string::npos);
+  EXPECT_EQ(said("directions", "directions = { left = 1.0, right = 1.0 }"),
+            walker + "the directions of its drive for feet 'left' and 'right' are not those of two sides");
+  EXPECT_EQ(said("directions", "directions = { lft = -1.0, right = 1.0 }"), walker + "its drive has no direction for foot 'left'");
+  EXPECT_EQ(said("constant", "constant = -1"), ": parameter 'motor_constant' is -1: expected more than 0");
+  EXPECT_EQ(said("ratio", "ratio = 0"), ": parameter 'gear_ratio' is 0: expected more than 0");
+  EXPECT_EQ(said("period", "period = -0.01"), ": parameter 'sample_period' is -0.01: expected 0 or more");
+  EXPECT_NE(said("proportional", "proportional = \"much\"").find("'drive.proportional': has something that is not a finite number"),
+            std::string::npos);
+  EXPECT_NE(said("set_point", "set_pont = 0.3").find("did you mean 'set_point'?"), std::string::npos);
+  EXPECT_NE(said("current_limit", "current_limit = -8").find("has a current limit of -8: expected a number, not negative"), std::string::npos);
+  EXPECT_NE(said("electronics_power", "electronics_power = -1").find("has a power of -1: expected a number, not negative"), std::string::npos);
+  EXPECT_NE(said("start", "start = { pich = 1 }").find("the start of its drive names 'pich', but its region has pitch, dpitch, dhip"),
+            std::string::npos);
+  EXPECT_EQ(message_of([] { find_driven_walker(path_of("kneed.toml")); }),
+            path_of("kneed.toml") + ": walker 'kneed' has no drive: expected a table [drive]");
 }
 
 }  // namespace

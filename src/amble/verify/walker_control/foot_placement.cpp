@@ -31,6 +31,18 @@ double line_error(const WalkPlan& plan, int steps) {
   return path_errors(dynamic_cast<const PlacingWalker&>(*model), pushed(plan, steps), *plan.path, plan.turns).back();
 }
 
+/// Round a circle with a heading of its own: the largest distance from it at footfalls (m).
+double circle_error(double radius) {
+  const auto model = make_walker("pointmass3d");
+  const WalkPlan plan{.path = circle_path(radius), .turns = true};
+  const Walk w = pushed(plan, 80);
+  if (w.fell) throw Error("the walker " + w.failure);
+  double largest = 0.0;
+  for (const double e : path_errors(dynamic_cast<const PlacingWalker&>(*model), w, *plan.path, true))
+    largest = std::max(largest, std::abs(e));
+  return largest;
+}
+
 const HipPush kPush{.footfall = 6, .impulse = {0.0, -0.1, 0.0}};
 
 /// Of the walker with legs of mass.
@@ -89,11 +101,21 @@ std::vector<VerificationEntry> walker_control_placement() {
                      plan.pushes = {kPush};
                      return line_error(plan, 200) - line_error(still, 200);
                    }),
+      number_entry({"walker-control.placement.circle",
+                    "a circle of 6 m with the bend of the path fed forward: largest distance (m); 0.1 m is how it starts", "two routes", 0.15},
+                   0.0, [] { return circle_error(6.0); }),
       number_entry({"walker-control.placement.speed", "push-off leads to the energy that is asked for (J)", "closed form", 1e-10},
                    0.0, speed_error),
       number_entry({"walker-control.legs.unstable_without", "legs with mass, Kl = 0: leading multiplier above one", "two routes",
                     0.0},
                    1.0, [] { return legs_leading(0.0) > 1.0 ? 1.0 : 0.0; }),
+      number_entry({"walker-control.legs.books", "legs with mass, pushed: residual of what was exchanged", "two routes", 1e-10}, 0.0,
+                   [] {
+                     const auto model = make_walker("legs3d");
+                     ReturnMap map(*model);
+                     const Walk w = guided_walk(map, cycle("legs3d", {}).x, 20, {.pushes = {{.footfall = 6, .impulse = {0.0, -0.3, 0.0}}}});
+                     return w.fell ? 1.0 : w.residual() / w.exchanged();
+                   }),
       number_entry({"walker-control.legs.stable_with", "legs with mass, Kl = 0.3: all multipliers below one", "two routes", 0.0},
                    1.0, [] { return legs_leading(0.3) < 1.0 ? 1.0 : 0.0; }),
   };

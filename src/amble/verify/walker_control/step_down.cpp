@@ -91,6 +91,7 @@ std::vector<VerificationEntry> walker_control_step_down() {
       number_entry({"walker-control.step_down.flat_work", step + ", (J) of four steps", "closed form", 1e-3}, 0.0,
                    [] { return flat().spent; }),
       number_entry({"walker-control.step_down.gait_is_kept", step, "two routes", 1e-6}, 0.0, [] { return flat().miss; }),
+      number_entry({"walker-control.step_down.books_none", step, "two routes", 1e-9}, 0.0, [] { return books_of("none"); }),
       number_entry({"walker-control.step_down.books_port", step, "two routes", 1e-10}, 0.0, [] { return books_of("port"); }),
       number_entry({"walker-control.step_down.books_pd", step, "two routes", 1e-10}, 0.0, [] { return books_of("pd"); }),
       number_entry({"walker-control.step_down.laws_without_power", "DS Theorem 5.3, (5.18)", "closed form", 1e-10}, 0.0,
