@@ -112,7 +112,7 @@ TEST(WalkControl, TheBooksOfAStepDownAreThoseOfTheWalk) {
   const StepDownSweep sweep{.heights = {0.05}, .footfall = 3, .steps = 7};
   for (const char* controller : {"none", "pd", "port"}) {
     const StepDownResult r = sweep_step_down(under(controller), book().gait.x, sweep).at(0);
-    ReturnMap map(under(controller));
+    ReturnMap map(under(controller), {.tolerance = sweep.tolerance});
     const Walk w = walk(map, book().gait.x, 7, {.floor = {{0.05, 3}}, .samples = false});
     double gravity = w.last.gravity, lost = w.last.lost, laws = w.last.controlled();
     for (const StepLedger& s : w.steps) gravity += s.gravity, lost += s.lost, laws += s.controlled();

@@ -52,7 +52,7 @@ TEST(Plot, PointsThatNobodySeesAreLeftOut) {
   };
   EXPECT_EQ(points_of(straight).size(), 2u);
   const auto drawn = points_of(wave);
-  EXPECT_LT(drawn.size(), 120u);
+  EXPECT_LT(drawn.size(), 200u);
   std::size_t piece = 0;
   for (const auto& [x, y] : wave) {  // every point is near the line that is drawn
     while (piece + 2 < drawn.size() && drawn[piece + 1].first < x) ++piece;
