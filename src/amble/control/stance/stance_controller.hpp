@@ -17,7 +17,7 @@ struct StanceControllerSettings {
   double base_weight = 1.0;  ///< of the orientation of a base that floats
   double unload_time = 0.4, load_time = 0.4;  ///< in which a contact's forces fade and come (s)
   double touch_speed = 0.03;                  ///< at which a part comes down where its arc ended above the support (m/s)
-  double touch_distance = 5e-4;               ///< within which it is there (m)
+  double touch_distance = 2e-5;               ///< within which it is there (m): what is loaded above its support turns in the air
   double patience = 2.0;                      ///< for a touch, and for a posture to be near (s)
   double near = 0.03;                         ///< of the centre of mass, before a contact is let go (m)
 };
