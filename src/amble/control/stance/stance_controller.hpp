@@ -19,7 +19,7 @@ struct StanceControllerSettings {
   double hover = 3e-3;                        ///< above the support, where an arc ends (m)
   double touch_speed = 0.02;                  ///< at which a part comes down from there, flat (m/s)
   double touch_distance = 2e-5;               ///< within which it is there (m): what is loaded above its support turns in the air
-  double seat_time = 0.15;                    ///< in which it comes to lie flat before it is loaded (s)
+  double seat_time = 0.3;                     ///< in which it comes to lie flat before it is loaded (s)
   double patience = 2.0;                      ///< for a touch, and for a posture to be near (s)
   double near = 0.03;                         ///< of the centre of mass, before a contact is let go (m)
 };
