@@ -127,7 +127,7 @@ TEST_P(OtherRobots, StandAndSquat) {
   OwnedVector squat = m.neutral();
   for (const auto& [joint, angle] : GetParam().bent) squat[m.q_slice(joint).start] = angle;
   OwnedVector stand = m.neutral();
-  for (const auto& [joint, angle] : GetParam().bent) stand[m.q_slice(joint).start] = 0.5 * angle;
+  for (const auto& [joint, angle] : GetParam().bent) stand[m.q_slice(joint).start] = 0.25 * angle;
   std::map<std::string, Pose> places;
   std::vector<ContactSpec> floor;
   double side = 0.5 * GetParam().width;
