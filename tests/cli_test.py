@@ -312,6 +312,23 @@ def test_verify_coordinates_passes():
 HUMANOID = ROOT / "models/humanoid.urdf"
 
 
+def test_the_humanoid_walks_by_whole_body_control(tmp_path):
+    done = amble("walk", "humanoid", "--steps", 2, "--set", "step_length=0.15", "--json", "-o", tmp_path)
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert report["walk"]["steps"] == 2 and not report["walk"]["fell"]
+    assert report["gait"]["multipliers"] is None and report["gait"]["step_length"] == 0.15
+    assert len(report["assumptions"]) == 5 and all(a["holds"] for a in report["assumptions"])
+    with h5py.File(report["recording"]) as recording:
+        assert recording.attrs["complete"]
+    assert Path(report["report"]).read_text().startswith("<!")
+    leap = amble("walk", "humanoid", "--steps", 1, "--set", "step_length=2", "-o", tmp_path)
+    assert leap.returncode == 2 and "no posture found" in leap.stderr
+    slope = amble("walk", "humanoid", "--slope", 3, "-o", tmp_path)
+    assert slope.returncode == 2 and "walks on level floors" in slope.stderr
+    assert amble("walk", "humanoid", "--speed", 1, "-o", tmp_path).returncode == 2
+
+
 def test_the_humanoid_is_as_its_file_says():
     report = inspect(HUMANOID)
     placed = {"pelvis": np.eye(4)}

@@ -18,7 +18,7 @@ PYTHON = {**os.environ, "PYTHONPATH": str(BUILD / "python")}
 COMPILE = ["g++", "-std=c++20", f"-I{ROOT / 'src'}", f"-I{BUILD / 'include'}", "-isystem", "/usr/include/eigen3"]
 LINK = [f"-L{BUILD / 'lib'}", "-lamble", f"-Wl,-rpath,{BUILD / 'lib'}"]
 DYNAMICS_PAGES = [page for area in ("dynamics", "coordinates", "constraints", "simulation", "integrators", "elements", "bonds",
-                                    "recordings", "contact", "gaits", "riemann", "viewer", "curve-tracking")
+                                    "recordings", "contact", "gaits", "riemann", "viewer", "curve-tracking", "stances")
                   for page in (ROOT / f"docs/{area}.md", *sorted((ROOT / f"docs/{area}").glob("*.md")))]
 
 

@@ -21,6 +21,7 @@
 #include "found_gait.hpp"
 #include "picture_files.hpp"
 #include "simulate_report.hpp"
+#include "walk_humanoid.hpp"
 
 namespace amble::app {
 
@@ -293,7 +294,18 @@ DrivenWalk driven_walk(const DrivenWalker& walker, const Settings& s, const Gait
   return walk_driven(walker, {.duration = std::max(kDrivenFor, s.steps * gait.period), .interval = 0.005, .watch = watch.callback()});
 }
 
+int run_humanoid(const Settings& s) {
+  if (s.speed || !s.controller.empty() || s.walker.driven || s.down.height != 0.0)
+    throw Error("walk humanoid: --speed, --controller, --drive and --step-down are for walkers with gaits; expected --steps and --set "
+                "step_length=, step_width=, step_time=, friction=");
+  const auto path = [&](const char* ending) { make_folder(s.folder); return (std::filesystem::path(s.folder) / fmt::format("walk_humanoid{}", ending)).string(); };
+  const std::string report = s.html.empty() ? path(".html") : s.html;
+  const std::string beside = s.html.empty() ? path(".h5") : std::filesystem::path(s.html).replace_extension(".h5").string();
+  return walk_humanoid({s.walker, s.steps, report, s.no_record ? "" : s.record.empty() ? beside : s.record, s.json});
+}
+
 int run_walk(const Settings& s) {
+  if (s.walker.name == "humanoid") return run_humanoid(s);
   if (s.walker.name.ends_with(".toml") && is_walk_scenario(read_text(s.walker.name), s.walker.name))
     return simulate_walk({s.walker.name, s.walker.set, "", "", s.json});
   std::optional<DrivenWalker> with_drive;

@@ -46,11 +46,13 @@ const WalkerKind& WalkerChoice::kind() const {
   return *kind_;
 }
 
-WalkerValues WalkerChoice::values() const {
+WalkerValues WalkerChoice::values() const { return values_of(kind()); }
+
+WalkerValues WalkerChoice::values_of(const WalkerKind& kind) const {
   WalkerValues given = driven ? driven_kind().driven : WalkerValues();
   for (const std::string& text : set) given.insert_or_assign(setting(text).first, setting(text).second);
   if (slope_deg) given["slope_deg"] = *slope_deg;
-  return walker_values(kind(), given);
+  return walker_values(kind, given);
 }
 
 std::unique_ptr<StepModel> WalkerChoice::make() const {
@@ -85,7 +87,8 @@ void add_walker_options(CLI::App& command, WalkerChoice& choice, bool required) 
   for (const WalkerKind& kind : walker_kinds()) names.push_back(kind.name);
   auto* walker =
       command.add_option("WALKER", choice.name,
-                         fmt::format("Which walker: {}, or a walker file (.toml)", fmt::join(names, ", ")));
+                         fmt::format("Which walker: {}, or a walker file (.toml){}", fmt::join(names, ", "),
+                                     command.get_name() == "walk" ? ", or humanoid, which walks by whole-body control" : ""));
   walker->type_name("")->capture_default_str();
   if (required) walker->required();
   command.add_option("--set", choice.set, "A parameter of the walker, as leg_mass=1.5; again for more")

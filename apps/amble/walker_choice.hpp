@@ -22,6 +22,8 @@ struct WalkerChoice {
   const WalkerKind& kind() const;
   /// Every parameter. Throws an Error for what is no parameter, or no number.
   WalkerValues values() const;
+  /// Those of another kind, by the same options.
+  WalkerValues values_of(const WalkerKind& kind) const;
   /// For one that is driven: how to make it with its drive.
   const DrivenKind& driven_kind() const;
   std::unique_ptr<StepModel> make() const;

@@ -1871,6 +1871,44 @@ def static_posture(
     torque_weight: float = 0.1,
     force_weight: float = 0.1,
 ) -> StaticPosture: ...
+
+class StancePlan:
+    @property
+    def found(self) -> bool: ...
+    @property
+    def message(self) -> str: ...
+    @property
+    def start(self) -> NDArray[np.float64]: ...
+    @property
+    def stages(self) -> list[dict[str, Any]]: ...
+
+class StanceSearch:
+    @property
+    def found(self) -> bool: ...
+    @property
+    def message(self) -> str: ...
+    @property
+    def stances(self) -> list[dict[str, Any]]: ...
+    @property
+    def tried(self) -> int: ...
+    @property
+    def refused(self) -> int: ...
+    @property
+    def nodes(self) -> int: ...
+
+def plan_stances(
+    m: Mechanism, contacts: Sequence[Mapping[str, Any]], stances: Sequence[Mapping[str, Any]], q0: ArrayLike
+) -> StancePlan: ...
+def search_stances(
+    m: Mechanism,
+    contacts: Sequence[Mapping[str, Any]],
+    start: Mapping[str, Any],
+    goal: Mapping[str, Any],
+    candidates: Sequence[tuple[str, ArrayLike]],
+    q0: ArrayLike,
+    postures: int = 200,
+    change_cost: float = 0.1,
+) -> StanceSearch: ...
 # ---- whole-body control
 
 class ControlTask:

@@ -108,3 +108,31 @@ def test_what_cannot_be_asked_is_named(robot):
         amble.inverse_kinematics(robot, [dict(position=[0, 0, 0])], q)
     with pytest.raises(amble.Error, match="weights of 'head' are 2 numbers: expected 1 or 3"):
         amble.inverse_kinematics(robot, [dict(body="head", position=[0, 0, 0], weights=[1, 2])], q)
+
+
+def test_stances_are_planned_and_searched_for(robot):
+    q = robot.neutral()
+    q[2] = 0.66
+    for side in ("left", "right"):
+        for joint, angle in (("hip_pitch", -0.4), ("knee", 0.8), ("ankle_pitch", -0.4)):
+            q[robot.q_slice(f"{side}_{joint}")] = angle
+    feet = [dict(name=side, body=f"{side}_sole", points=CORNERS, friction=0.6) for side in ("left", "right")]
+
+    def stance(name, left, right):
+        return dict(name=name, contacts={"left": at(left, 0.1, 0), "right": at(right, -0.1, 0)})
+
+    plan = amble.plan_stances(robot, feet, [stance("stand", 0, 0), stance("step", 0, 0.15)], q)
+    assert plan.found, plan.message
+    assert [s["name"] for s in plan.stages] == ["stand", "let go 'right'", "place 'right'", "step"]
+    assert (plan.stages[1]["released"], plan.stages[2]["placed"]) == (1, 1)
+    assert plan.stages[1]["com"][1] == pytest.approx(0.1, abs=0.06)  # above the left foot
+    assert not amble.plan_stances(robot, feet, [stance("stand", 0, 0), stance("leap", 0, 2)], q).found
+
+    way = amble.search_stances(robot, feet, stance("here", 0, 0), stance("there", 0, 0.15), [], q)
+    assert way.found, way.message
+    assert [sorted(s["contacts"]) for s in way.stances] == [["left", "right"], ["left"], ["left", "right"]]
+    assert amble.plan_stances(robot, feet, way.stances, q).found
+    gap = amble.search_stances(robot, feet, stance("here", 0, 0), stance("there", 2, 2), [], q)
+    assert not gap.found and gap.refused > 0 and gap.stances == []
+    with pytest.raises(amble.Error, match="a stance holds 'tail', which is no contact"):
+        amble.plan_stances(robot, feet, [dict(name="none", contacts={"tail": at(0, 0, 0)})], q)

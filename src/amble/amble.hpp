@@ -36,6 +36,7 @@
 #include "amble/control/posture/inverse_kinematics.hpp"
 #include "amble/control/posture/static_posture.hpp"
 #include "amble/control/stance/stance_controller.hpp"
+#include "amble/control/stance/stance_search.hpp"
 #include "amble/control/walking/curve_field.hpp"
 #include "amble/control/walking/curve_tracking.hpp"
 #include "amble/control/walking/joint_drive.hpp"

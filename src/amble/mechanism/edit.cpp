@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "amble/mechanism/joints/list.hpp"
 
 namespace amble {
@@ -54,7 +56,77 @@ std::vector<double> checked_coordinates(const Joint& joint, const std::vector<do
   return q;
 }
 
+/// What stands fixed without a joint gets one.
+ModelDescription put_at(const Pose& X_WO, ModelDescription d) {
+  std::set<std::string> held{kWorld};
+  for (const JointDescription& j : d.joints) held.insert(j.child);
+  for (const BodyDescription& b : d.bodies)
+    if (!held.contains(b.name)) {
+      JointDescription stand;
+      stand.name = b.name + "_stand", stand.type = Fixed::kName, stand.parent = kWorld, stand.child = b.name;
+      d.joints.push_back(stand);
+    }
+  for (JointDescription& j : d.joints)
+    if (j.parent == kWorld) j.X_PF = X_WO * j.X_PF;
+  for (std::vector<PlacedShape>* shapes : {&d.world_visuals, &d.world_collisions})
+    for (PlacedShape& shape : *shapes) shape.X_BS = X_WO * shape.X_BS;
+  return d;
+}
+
+/// Adds what an object has to what is there. Names are found by field: bodies, then what refers to them.
+class Joining {
+ public:
+  Joining(ModelDescription& into, const std::string& name) : into_(into), name_(name) {
+    for (const auto& x : into.bodies) taken_.insert(x.name);
+    for (const auto& x : into.joints) taken_.insert(x.name);
+    for (const auto& x : into.loops) taken_.insert(x.name);
+    for (const auto& x : into.springs) taken_.insert(x.name);
+    for (const auto& x : into.rollings) taken_.insert(x.name);
+    for (const auto& x : into.frames) taken_.insert(x.name);
+  }
+  void add(ModelDescription d) {
+    for (BodyDescription& x : d.bodies) if (x.name != kWorld) x.name = named(x.name), into_.bodies.push_back(x);
+    for (JointDescription& x : d.joints) x.name = named(x.name);
+    for (JointDescription& x : d.joints) {
+      x.parent = now(x.parent), x.child = now(x.child);
+      if (x.mimic) x.mimic->leader = now(x.mimic->leader);
+      into_.joints.push_back(x);
+    }
+    for (LoopDescription& x : d.loops) x.name = named(x.name), x.body_a = now(x.body_a), x.body_b = now(x.body_b), into_.loops.push_back(x);
+    for (SpringDescription& x : d.springs) x.name = named(x.name), x.body_a = now(x.body_a), x.body_b = now(x.body_b), into_.springs.push_back(x);
+    for (RollingDescription& x : d.rollings) x.name = named(x.name), x.body = now(x.body), into_.rollings.push_back(x);
+    for (FrameDescription& x : d.frames) x.name = named(x.name), x.body = now(x.body), into_.frames.push_back(x);
+    into_.world_visuals.insert(into_.world_visuals.end(), d.world_visuals.begin(), d.world_visuals.end());
+    into_.world_collisions.insert(into_.world_collisions.end(), d.world_collisions.begin(), d.world_collisions.end());
+    into_.findings.insert(into_.findings.end(), d.findings.begin(), d.findings.end());
+  }
+
+ private:
+  std::string named(const std::string& old) {
+    const std::string chosen = taken_.contains(old) ? name_ + "_" + old : old;
+    if (!taken_.insert(chosen).second) throw Error(fmt::format("an object named '{}' is there already: '{}' is taken", name_, chosen));
+    return renamed_[old] = chosen;
+  }
+  std::string now(const std::string& old) const {
+    const auto at = renamed_.find(old);
+    return at == renamed_.end() ? old : at->second;
+  }
+
+  ModelDescription& into_;
+  const std::string& name_;
+  std::set<std::string> taken_{kWorld};
+  std::map<std::string, std::string> renamed_;
+};
+
 }  // namespace
+
+Mechanism with_object(const Mechanism& mechanism, const Mechanism& object, const std::string& name, const Pose& X_WO) {
+  if (name.empty()) throw Error("an object has no name");
+  if (!X_WO.matrix().allFinite()) throw Error(fmt::format("the place of '{}' is not finite", name));
+  ModelDescription d = mechanism.description();
+  Joining(d, name).add(put_at(X_WO, object.description()));
+  return recompile(mechanism, std::move(d));
+}
 
 Pose joint_pose(const Joint& joint, const double* q) {
   return joint.X_PF * joint_motion(joint, q) * joint.X_CM.inverse();

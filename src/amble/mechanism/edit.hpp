@@ -22,6 +22,10 @@ Mechanism with_inertia(const Mechanism& mechanism, std::string_view body, const 
 /// A joint's limits, damping, friction, armature and spring replaced.
 Mechanism with_properties(const Mechanism& mechanism, std::string_view joint, const JointProperties& properties);
 
+/// Another mechanism beside this one, in the same world: an object that a robot handles. Names that are taken already get `name` and an
+/// underscore before them; gravity stays. X_WO is where the object's world stands in this one.
+Mechanism with_object(const Mechanism& mechanism, const Mechanism& object, const std::string& name, const Pose& X_WO = {});
+
 /// X_PC in the user's own frames, for the joint at coordinates `q` (its own, not the mechanism's).
 Pose joint_pose(const Joint& joint, const double* q);
 

@@ -23,6 +23,8 @@ Touch touch_of(const double* row) {
   return {row[0], static_cast<int>(row[1]), static_cast<int>(row[2]), vector(3), vector(6), vector(9), row[12]};
 }
 
+constexpr double kSameTime = 1e-9;  // s: times of steps and of states are summed up differently
+
 /// f(touch) for every contact that bears.
 template <class F>
 void for_each_touch(const Recording& r, F f) {
@@ -38,10 +40,9 @@ class PointSpeeds {
  public:
   explicit PointSpeeds(const Recording& r) : r_(r), work_(r.mechanism()) {}
 
-  /// False when the recording has no state at that time.
-  bool go_to(double t) {
-    while (row_ + 1 < r_.rows() && r_.t()[row_] < t - 1e-12) ++row_;
-    return std::abs(r_.t()[row_] - t) <= 1e-12;
+  /// To the state that the step which ends at that time gave: it lies within the step.
+  void go_to(double t) {
+    while (row_ + 1 < r_.rows() && r_.t()[row_ + 1] <= t + kSameTime) ++row_;
   }
   Vector3<double> at(int body, const Vector3<double>& p_W) {
     if (body < 0) return Vector3<double>::Zero();
@@ -64,7 +65,7 @@ double fastest_slip(const Recording& r) {
   double fastest = 0.0;
   PointSpeeds speeds(r);
   for_each_touch(r, [&](const Touch& touch) {
-    if (!speeds.go_to(touch.t)) return;
+    speeds.go_to(touch.t);
     const Vector3<double> v = speeds.at(touch.b, touch.point) - speeds.at(touch.a, touch.point);
     fastest = std::max(fastest, (v - v.dot(touch.normal) * touch.normal).norm());
   });
@@ -73,18 +74,10 @@ double fastest_slip(const Recording& r) {
 
 double cone_use(const Recording& r) {
   double most = 0.0;
-  Touch sum{-1.0, 0, 0, {}, Vector3<double>::Zero(), Vector3<double>::UnitZ(), 1.0};
-  const auto judge = [&] {
-    const double along = sum.force.dot(sum.normal), across = (sum.force - along * sum.normal).norm();
-    if (across > 0.0) most = std::max(most, across / (sum.friction * along));
-  };
   for_each_touch(r, [&](const Touch& touch) {
-    const bool same = touch.t == sum.t && touch.a == sum.a && touch.b == sum.b && touch.normal == sum.normal;
-    if (same) return void(sum.force += touch.force);
-    judge();
-    sum = touch;
+    const double along = touch.force.dot(touch.normal), across = (touch.force - along * touch.normal).norm();
+    if (across > 0.0) most = std::max(most, across / (touch.friction * along));
   });
-  judge();
   return most;
 }
 

@@ -10,8 +10,7 @@ namespace amble {
 
 /// How fast what touches slides at most where it bears more than a thousandth of the weight (m/s).
 double fastest_slip(const Recording& recording);
-/// The largest |tangential| / (friction x normal force) of what two bodies exert on each other along one normal, all points
-/// together: how rigid bodies share it out among points is not unique.
+/// The largest |tangential| / (friction x normal force) of a point that bears as much.
 double cone_use(const Recording& recording);
 /// The least distance of a joint from its limits, negative beyond; infinite without any (rad, m).
 double least_limit_margin(const Recording& recording);

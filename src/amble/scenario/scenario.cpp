@@ -35,6 +35,16 @@ void read_model_part(TomlTable table, Scenario& s) {
   table.finish();
 }
 
+ScenarioObject read_object(TomlTable table) {
+  table.require("file");
+  table.require("name");
+  ScenarioObject out{table.text("file", ""), table.text("name", ""), base_of(table.choice("base", {"from-file", "fixed", "floating"}, "floating"))};
+  if (table.has("place"))
+    if (const std::vector<double> x = table.numbers("place", 6); x.size() == 6) std::copy_n(x.begin(), 6, out.place.begin());
+  table.finish();
+  return out;
+}
+
 void read_world_part(TomlTable table, Scenario& s) {
   if (table.has("gravity"))
     if (const std::vector<double> g = table.numbers("gravity", 3); g.size() == 3) s.gravity = {g[0], g[1], g[2]};
@@ -142,6 +152,8 @@ Scenario read_scenario(const std::string& text, const std::string& file, const s
   TomlTable root(&document, "", file, problems);
   root.require("model");
   if (root.has("model")) read_model_part(root.table("model"), s);
+  for (TomlTable& table : root.tables("objects")) s.objects.push_back(read_object(std::move(table)));
+  if (!s.objects.empty() && !s.builtin.empty()) root.problem("objects", "are given beside a built-in model, which has none");
   read_world_part(root.table("world"), s);
   TomlTable initial = root.table("initial");
   s.initial_q = read_by_joint(initial.table("q"));

@@ -19,6 +19,13 @@ struct ScenarioCheck {
   std::optional<double> above, below;
 };
 
+/// A model beside the first one.
+struct ScenarioObject {
+  std::string file, name;
+  Base base = Base::floating;
+  std::array<double, 6> place{};  ///< position and rotation vector: of what stands fixed; what floats starts as [initial.q] says
+};
+
 /// A scenario file (TOML) as written: which model stands where, how it starts, what acts on it, for how long.
 ///
 ///   [variables]                         # names with values, that "$name" stands for anywhere else; a setting "name=value"
@@ -31,6 +38,11 @@ struct ScenarioCheck {
 ///   mimic = "follow"                    # follow, free
 ///   strict = false
 ///   package_path = ["..."]
+///   [[objects]]                         # other models beside it, which contacts may move
+///   file = "../models/parcel.urdf"
+///   name = "parcel"                     # comes before names that are taken, as in parcel_root_joint
+///   base = "floating"                   # the default here; or fixed, at
+///   place = [0, 0, 0, 0, 0, 0]          # this position and rotation vector
 ///   [world]
 ///   gravity = [0, 0, -9.81]
 ///   ground = { type = "plane", slope_deg = 3 }   # or stairs, sine, height_field: see ground_reader.hpp
@@ -62,6 +74,7 @@ struct Scenario {
   std::string model, builtin;
   std::map<std::string, double> parameters;
   LoadOptions load;
+  std::vector<ScenarioObject> objects;
   std::optional<Vector3<double>> gravity;
   GroundPtr ground = plane_ground();
   std::map<std::string, std::vector<double>> initial_q, initial_v;

@@ -51,7 +51,12 @@ Stage stage_of(const Mechanism& m) { return {m, m.neutral(), OwnedVector(m.nv())
 
 Stage stage_of_file(const Scenario& s) {
   const std::filesystem::path folder = std::filesystem::path(s.file).parent_path();
-  const Mechanism m = load((folder / s.model).string(), s.load);
+  Mechanism m = load((folder / s.model).string(), s.load);
+  for (const ScenarioObject& o : s.objects) {
+    const Mechanism object = load((folder / o.file).string(), {.base = o.base, .strict = s.load.strict, .package_path = s.load.package_path});
+    const Pose place(SO3<double>::exp({o.place[3], o.place[4], o.place[5]}), {o.place[0], o.place[1], o.place[2]});
+    m = naming_file(s, [&] { return with_object(m, object, o.name, place); });
+  }
   return stage_of(s.gravity ? with_gravity(m, *s.gravity) : m);
 }
 

@@ -13,8 +13,8 @@ namespace amble {
 namespace {
 
 /// Cones are taken a little inside their tip, where they have no slope: friction f_n >= sqrt(|f_t|^2 + kTip^2), in shares
-/// of the weight.
-constexpr double kTip = 1e-5;
+/// of the weight. Every point bears kTip / friction; sharper tips keep IPOPT from converging where a contact has nothing to bear.
+constexpr double kTip = 1e-3;
 
 std::vector<KinematicTarget> all_targets(const std::vector<PostureContact>& contacts, const PostureSettings& settings) {
   std::vector<KinematicTarget> out;
@@ -251,12 +251,13 @@ std::vector<MatrixPlace> PostureProgram::hessian_places() const {
 
 void PostureProgram::hessian(const VectorRef& x, double weight, const VectorRef& lambda, Numbers values) {
   constexpr double kStep = 1e-5;
-  const int n = variables();
-  Eigen::VectorXd at = x, df(n);
+  const int n = variables(), first_cone = nv_ + places_.rows();
+  Eigen::VectorXd at = x, df(n), smooth = lambda;
+  smooth.segment(first_cone, static_cast<int>(points_.size())).setZero();
   const auto slope = [&] {
     gradient(at, {df.data(), static_cast<std::size_t>(n)});
     fill_jacobian(at);
-    return Eigen::VectorXd(weight * df + J_.transpose() * lambda);
+    return Eigen::VectorXd(weight * df + J_.transpose() * smooth);
   };
   Eigen::MatrixXd H(n, n);
   for (int k = 0; k < n; ++k) {
@@ -265,6 +266,12 @@ void PostureProgram::hessian(const VectorRef& x, double weight, const VectorRef&
     at[k] = x[k] - kStep;
     H.col(k) = (after - slope()) / (2.0 * kStep);
     at[k] = x[k];
+  }
+  for (std::size_t i = 0; i < points_.size(); ++i) {
+    const Eigen::Vector2d f = force(x, i).head<2>();
+    const double across = std::sqrt(f.squaredNorm() + kTip * kTip);
+    H.block<2, 2>(nv_ + 3 * i, nv_ + 3 * i) -=
+        lambda[first_cone + i] / across * (Eigen::Matrix2d::Identity() - f * f.transpose() / (across * across));
   }
   std::size_t place = 0;
   for (int i = 0; i < n; ++i)

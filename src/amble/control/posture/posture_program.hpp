@@ -40,7 +40,7 @@ class PostureProgram : public NonlinearProgram {
   void jacobian(const VectorRef& x, Numbers values) override;
   bool has_hessian() const override { return true; }
   std::vector<MatrixPlace> hessian_places() const override;
-  /// By central differences of the exact gradient of the Lagrangian.
+  /// By central differences of the exact gradient of the Lagrangian; of cones, which bend sharply at their tips, exact.
   void hessian(const VectorRef& x, double weight, const VectorRef& lambda, Numbers values) override;
   std::string variable_name(int i) const override;
   std::string constraint_name(int i) const override;

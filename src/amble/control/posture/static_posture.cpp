@@ -19,7 +19,7 @@ const char* name_of(ContactHold hold) {
 
 NlpSettings posture_solver() {
   NlpSettings out;
-  out.tolerance = 1e-8, out.iterations = 300;
+  out.tolerance = 1e-8, out.iterations = 200;
   return out;
 }
 
@@ -114,6 +114,16 @@ StaticPosture judged(const Mechanism& m, const std::vector<PostureContact>& cont
   return out;
 }
 
+/// As asked; where that leads nowhere, with the barrier lowered in the other way, which gets past other obstacles.
+NlpResult solved(PostureProgram& program, NlpSettings settings) {
+  NlpResult first = solve(program, settings);
+  if (first.solved() || first.status == NlpStatus::infeasible || first.status == NlpStatus::interrupted) return first;
+  settings.barrier = settings.barrier == NlpBarrier::adaptive ? NlpBarrier::monotone : NlpBarrier::adaptive;
+  NlpResult second = solve(program, settings);
+  second.iterations += first.iterations;
+  return second.solved() || second.certificate.primal < first.certificate.primal ? second : first;
+}
+
 std::string verdict(const NlpResult& result) {
   if (result.solved()) return "the mechanism rests";
   return fmt::format("no posture found ({}): {} is off by {:.3g} where all is nearest to hold", name_of(result.status),
@@ -132,7 +142,7 @@ StaticPosture static_posture(const Mechanism& m, const std::vector<PostureContac
   const IkResult from = placed(m, targets, preferred, settings);
   if (from.error > kFarOff) return out_of_reach(m, targets, from);
   PostureProgram program(m, contacts, from.q, preferred, settings);
-  const NlpResult result = solve(program, settings.solver);
+  const NlpResult result = solved(program, settings.solver);
   StaticPosture out = judged(m, contacts, program, result.x);
   out.status = result.status, out.message = verdict(result), out.iterations = result.iterations;
   return out;

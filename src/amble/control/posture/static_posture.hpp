@@ -24,7 +24,7 @@ struct PostureContact {
   ContactHold hold = ContactHold::pose;
 };
 
-/// A tolerance of 1e-8 and at most 300 iterations.
+/// A tolerance of 1e-8 and at most 200 iterations, twice where needed.
 NlpSettings posture_solver();
 
 struct PostureSettings {

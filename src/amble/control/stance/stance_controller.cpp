@@ -16,6 +16,15 @@ namespace {
 
 constexpr double kFullLoad = 3.0;  // weights: what a contact that fades or comes is taken to bear at most
 
+Pose above(const Pose& place, double height) { return place * Pose(Vector3<double>(0.0, 0.0, height)); }
+
+/// Of its points above the support.
+double highest_point(const ContactPatch& patch, const Pose& X_TC) {
+  double most = -kInfinity;
+  for (const Vector3<double>& p : patch.points) most = std::max(most, (X_TC * p)[2]);
+  return most;
+}
+
 /// What a part that has come to a support holds: flat on it, where it is.
 Pose settled(const Pose& target, const Pose& measured) {
   const Pose X = target.inverse() * measured;
@@ -111,7 +120,10 @@ void StanceController::follow(double t) {
   mechanism_.integrate_unchecked(from_q_.data(), step_.data(), posture_->q.data());
   posture_->v = s.rate * way_, posture_->a = s.acceleration * way_;
   turn_base(s);
-  if (now().placed >= 0) move_limb(now().arc.at(t - since_));
+  if (now().placed < 0) return;
+  LimbArc arc = now().arc;
+  arc.to = above(arc.to, settings_.hover);
+  move_limb(arc.at(t - since_));
 }
 
 void StanceController::move_limb(const LimbArc::Motion& motion) {
@@ -148,22 +160,22 @@ Pose StanceController::measured(const MotionState& state, int contact) const {
   return limbs_[contact]->measured(state) * patches_[contact].X_PC;
 }
 
-/// Down along the normal until it is there.
+/// Down along the normal until all of it is there.
 void StanceController::touch(const MotionState& state) {
   const int contact = now().placed;
   const Pose& target = now().arc.to;
   const Pose at = measured(state, contact);
-  const double height = (target.inverse() * at).translation()[2], t = state.t();
+  const double height = highest_point(patches_[contact], target.inverse() * at), t = state.t();
   if (height < settings_.touch_distance) {
     limbs_[contact]->enabled = false;
     control_->hold_at(contact, settled(target, at));
     control_->set_force_limits(contact, 0.0, 0.0);
     said_.push_back(fmt::format("place '{}'", patches_[contact].name));
-    return begin(Phase::load, t);
+    return begin(Phase::load, t + settings_.seat_time);
   }
-  const double down = settings_.touch_speed * (t - since_);
+  const double down = settings_.touch_speed * (t - since_) - settings_.hover;
   const Vector3<double> along(0.0, 0.0, -settings_.touch_speed);
-  move_limb({target * Pose(Vector3<double>(0.0, 0.0, -down)), {along, Vector3<double>::Zero()}, {}});
+  move_limb({above(target, -down), {along, Vector3<double>::Zero()}, {}});
   if (t > since_ + settings_.patience) give_up(fmt::format("'{}' is {:.3g} m above its place", patches_[contact].name, height));
 }
 

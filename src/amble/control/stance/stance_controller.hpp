@@ -13,11 +13,13 @@ struct StanceControllerSettings {
   WholeBodySettings control = {};
   TaskGains com_gains = {.stiffness = 60.0, .damping = 15.0}, posture_gains = {.stiffness = 60.0, .damping = 15.0},
             limb_gains = {.stiffness = 300.0, .damping = 34.0};
-  double com_weight = 10.0, posture_weight = 0.1, limb_weight = 10.0;
+  double com_weight = 10.0, posture_weight = 0.1, limb_weight = 1000.0;
   double base_weight = 1.0;  ///< of the orientation of a base that floats
   double unload_time = 0.4, load_time = 0.4;  ///< in which a contact's forces fade and come (s)
-  double touch_speed = 0.03;                  ///< at which a part comes down where its arc ended above the support (m/s)
-  double touch_distance = 5e-4;               ///< within which it is there (m)
+  double hover = 3e-3;                        ///< above the support, where an arc ends (m)
+  double touch_speed = 0.02;                  ///< at which a part comes down from there, flat (m/s)
+  double touch_distance = 2e-5;               ///< within which it is there (m): what is loaded above its support turns in the air
+  double seat_time = 0.3;                     ///< in which it comes to lie flat before it is loaded (s)
   double patience = 2.0;                      ///< for a touch, and for a posture to be near (s)
   double near = 0.03;                         ///< of the centre of mass, before a contact is let go (m)
 };

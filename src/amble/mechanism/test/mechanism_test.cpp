@@ -238,6 +238,23 @@ TEST(Edit, APayloadAddsItsMassWhereItSits) {
   EXPECT_NE(message_of([&] { with_payload(m, "hip", Inertia<double>(-1.0, {0, 0, 0}, Matrix3<double>::Zero())); }).find("negative"), std::string::npos);
 }
 
+TEST(Edit, AnObjectStandsBesideARobot) {
+  const Mechanism robot = two_legs().build();
+  Builder b("thing");
+  b.body({.name = "thing", .inertia = rod(3.0)}), b.body({.name = "lid", .inertia = rod(0.5)});
+  b.joint({.name = "free", .type = "free", .parent = kWorld, .child = "thing"});
+  b.joint(pin("hinge", "thing", "lid"));
+  const Mechanism thing = b.build(), both = with_object(robot, thing, "thing"), three = with_object(both, thing, "second", Pose(Vector3<double>(0, 0, 2)));
+  EXPECT_EQ(both.nv(), robot.nv() + 7);
+  EXPECT_DOUBLE_EQ(both.mass(), robot.mass() + 3.5);
+  EXPECT_EQ(both.joints()[both.joint_index("hinge")].type, "revolute");
+  EXPECT_EQ(three.nv(), robot.nv() + 14);
+  EXPECT_EQ(three.bodies()[three.joints()[three.joint_index("second_hinge")].child].name, "second_lid");  // names that are taken
+  EXPECT_EQ(three.joints()[three.joint_index("second_free")].X_PF.translation()[2], 2.0);
+  EXPECT_EQ(message_of([&] { with_object(three, thing, "second"); }), "an object named 'second' is there already: 'second_thing' is taken");
+  EXPECT_EQ(message_of([&] { with_object(robot, thing, ""); }), "an object has no name");
+}
+
 TEST(Edit, GravityIsReplaced) { EXPECT_EQ(with_gravity(two_legs().build(), {0, 0, -1.62}).gravity()[2], -1.62); }
 
 TEST(ProductOfExponentials, GoesOutAndComesBackIn) {

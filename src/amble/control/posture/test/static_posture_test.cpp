@@ -131,6 +131,16 @@ TEST(StaticPosture, StandsOnItsHands) {
   const StaticPosture p = static_posture(m, both, on_hands(m));
   ASSERT_TRUE(p.found()) << p.message;
   expect_rest(m, both, p);
+  // On one of them, from there (BK Fig 3), and from where it started.
+  const std::vector<PostureContact> one{fist("left", {0.0, 0.25, 0.0}, ContactHold::plane)};
+  for (const OwnedVector& start : {p.q, on_hands(m)}) {
+    const StaticPosture alone = static_posture(m, one, start);
+    ASSERT_TRUE(alone.found()) << alone.message;
+    expect_rest(m, one, alone);
+    Workspace work(m);
+    const V off = center_of_mass(m, work, alone.q) - pose(m, work, alone.q, "left_fist").translation();
+    EXPECT_LE(off.head<2>().cwiseAbs().maxCoeff(), 0.045 * std::sqrt(2.0) + 1e-6);
+  }
 }
 
 TEST(StaticPosture, UsesHandsAgainstWalls) {

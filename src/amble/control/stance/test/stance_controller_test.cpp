@@ -3,11 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
 
 #include "amble/base/error.hpp"
 #include "amble/base/test/source_dir.hpp"
 #include "amble/contact/contact_scene.hpp"
 #include "amble/control/posture/joint_bounds.hpp"
+#include "amble/dynamics/momentum.hpp"
 #include "amble/io/load.hpp"
 #include "amble/simulation/simulator.hpp"
 
@@ -103,6 +107,88 @@ TEST(StanceController, StepsOnTheContactEngine) {
   EXPECT_EQ(said("place 'right'"), 1);
   EXPECT_EQ(said("finished"), 1);
 }
+
+/// A robot's file, its soles, where these are, and joints of a squat: names with how far they turn.
+struct OtherRobot {
+  std::string file;
+  std::vector<ContactPatch> soles;
+  double width;
+  std::vector<std::pair<std::string, double>> bent;
+};
+
+class OtherRobots : public testing::TestWithParam<OtherRobot> {};
+
+/// Stands, squats and stands again, on the contact engine with its soles as points.
+TEST_P(OtherRobots, StandAndSquat) {
+  const char* given = std::getenv("AMBLE_ROBOTS");
+  const std::filesystem::path robots = given ? std::filesystem::path(given) : std::filesystem::path(source_dir()).parent_path() / "shared" / "robots";
+  if (!std::filesystem::exists(robots / GetParam().file)) GTEST_SKIP() << "the robots' files are not here";
+  const Mechanism m = load((robots / GetParam().file).string(), {.base = Base::floating});
+  OwnedVector squat = m.neutral();
+  for (const auto& [joint, angle] : GetParam().bent) squat[m.q_slice(joint).start] = angle;
+  OwnedVector stand = m.neutral();
+  for (const auto& [joint, angle] : GetParam().bent) stand[m.q_slice(joint).start] = 0.25 * angle;
+  std::map<std::string, Pose> places;
+  std::vector<ContactSpec> floor;
+  double side = 0.5 * GetParam().width;
+  for (const ContactPatch& sole : GetParam().soles) {
+    places[sole.name] = Pose(V(0.0, side, 0.0)), side = -side;
+    for (const V& p : sole.points) floor.push_back({.body = sole.place, .point = sole.X_PC * p, .friction = 0.8});
+  }
+  const std::vector<Stance> stances{{.name = "stand", .contacts = places, .preferred = stand, .duration = 0.3, .pause = 0.1},
+                                    {.name = "squat", .contacts = places, .preferred = squat, .duration = 1.0, .pause = 0.2},
+                                    {.name = "stand again", .contacts = places, .preferred = stand, .duration = 1.0, .pause = 0.2}};
+  const StancePlan plan = plan_stances(m, GetParam().soles, stances, stand);
+  ASSERT_TRUE(plan.found) << plan.message;
+  const auto controller = std::make_shared<StanceController>(m, GetParam().soles, plan);
+  Simulator s(m, {contact_scene("floor", m, {.shapes = false, .contacts = floor}), sampled("control", controller, m)}, {},
+              {.integrator = {.step = 1e-3}, .method = "time_stepping"});
+  s.reset(plan.start, OwnedVector(m.nv()));
+  Workspace work(m);
+  const double high = center_of_mass(m, work, plan.start)[2];
+  double low = high;
+  while (s.t() < 4.0 && !controller->finished() && !controller->gave_up()) {
+    s.step(1e-2);
+    const WholeBodyResult& r = controller->control().result();
+    ASSERT_EQ(r.status, WholeBodyStatus::solved) << s.t() << " " << controller->control().report();
+    for (int k = 0; k < m.nv(); ++k) ASSERT_LE(std::abs(r.tau[k]), m.effort_limit()[k]);
+    ASSERT_GE(limit_margin(m, s.q()), 0.0);
+    low = std::min(low, center_of_mass(m, work, s.q())[2]);
+  }
+  ASSERT_TRUE(controller->finished()) << controller->stage();
+  EXPECT_LT(low, high - 0.03);
+  EXPECT_NEAR(center_of_mass(m, work, s.q())[2], high, 0.01);
+  side = 0.5 * GetParam().width;
+  for (const ContactPatch& sole : GetParam().soles) {
+    EXPECT_LT(((pose(m, work, s.q(), sole.place) * sole.X_PC).translation() - V(0.0, side, 0.0)).norm(), 1e-4) << sole.name;
+    side = -side;
+  }
+}
+
+std::vector<OtherRobot> other_robots() {
+  std::vector<OtherRobot> out;
+  OtherRobot talos{.file = "talos_reduced.urdf", .soles = {}, .width = 0.17, .bent = {}};
+  for (const std::string side : {"left", "right"}) {
+    talos.soles.push_back({.name = side, .place = side + "_sole_link", .points = rectangle(0.18, 0.11), .friction = 0.6});
+    talos.bent.emplace_back("leg_" + side + "_3_joint", -0.8), talos.bent.emplace_back("leg_" + side + "_4_joint", 1.5);
+    talos.bent.emplace_back("leg_" + side + "_5_joint", -0.7);
+  }
+  out.push_back(talos);
+  // Its file has no soles and knees that bend the other way; feet are ours.
+  OtherRobot simple{.file = "simple_humanoid.urdf", .soles = {}, .width = 0.18, .bent = {}};
+  for (const std::string side : {"L", "R"}) {
+    simple.soles.push_back({.name = side, .place = side == "L" ? "l_ankle" : "r_ankle", .X_PC = Pose(V(0.0, 0.0, -0.1)),
+                            .points = rectangle(0.24, 0.14), .friction = 0.6});
+    simple.bent.emplace_back(side + "LEG_HIP_P", 1.0), simple.bent.emplace_back(side + "LEG_KNEE", -2.0);
+    simple.bent.emplace_back(side + "LEG_ANKLE_P", 1.0);
+  }
+  out.push_back(simple);
+  return out;
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, OtherRobots, testing::ValuesIn(other_robots()), [](const auto& info) {
+  return info.param.file.substr(0, info.param.file.find('.'));
+});
 
 }  // namespace
 }  // namespace amble
