@@ -11,7 +11,7 @@
 #include "amble/gait/walk.hpp"
 #include "amble/gait/walker_search.hpp"
 #include "amble/report/gait_figures.hpp"
-#include "amble/report/walk_recording.hpp"
+#include "amble/gait/walk_recording.hpp"
 #include "amble/scenario/walker_file.hpp"
 #include "amble/walkers/mechanism_walker.hpp"
 #include "amble/walkers/walkers.hpp"

@@ -11,7 +11,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const read = (...path) => readFileSync(join(here, ...path), "utf8");
 
 /** Those colours of the C++ library that the page uses, by their names: `kStanceLeg` becomes `stanceLeg`. */
-export function readPalette(text = read("..", "src", "amble", "report", "palette.hpp")) {
+export function readPalette(text = read("..", "src", "amble", "base", "palette.hpp")) {
   const sources = readdirSync(join(here, "src")).filter((name) => name.endsWith(".ts"));
   const used = new Set(sources.flatMap((name) => [...read("src", name).matchAll(/color\("(\w+)"\)/g)].map((m) => m[1])));
   const colors = {};

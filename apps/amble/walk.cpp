@@ -12,7 +12,7 @@
 #include "amble/report/plot.hpp"
 #include "amble/report/scene_page.hpp"
 #include "amble/report/scene_stream.hpp"
-#include "amble/report/walk_recording.hpp"
+#include "amble/gait/walk_recording.hpp"
 #include "amble/report/walk_report.hpp"
 #include "amble/io/source.hpp"
 #include "amble/scenario/walk_scenario.hpp"

@@ -126,7 +126,7 @@ def test_pictures_of_gaits_by_matplotlib(compass, tmp_path):
 def test_pictures_use_the_one_palette(ball, tmp_path):
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")
-    header = Path(__file__).resolve().parents[2] / "src" / "amble" / "report" / "palette.hpp"
+    header = Path(__file__).resolve().parents[2] / "src" / "amble" / "base" / "palette.hpp"
     assert plots.palette["stance_leg"] in header.read_text()
     for ax in (
         plots.energy(ball),

@@ -127,7 +127,7 @@
 #include "amble/report/scene_stream.hpp"
 #include "amble/report/synthetic.hpp"
 #include "amble/report/view_server.hpp"
-#include "amble/report/walk_recording.hpp"
+#include "amble/gait/walk_recording.hpp"
 #include "amble/report/walk_report.hpp"
 #include "amble/riemann/connection.hpp"
 #include "amble/riemann/curvature.hpp"

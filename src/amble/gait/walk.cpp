@@ -35,6 +35,15 @@ double Walk::exchanged() const {
   });
 }
 
+WorkDone WorkDone::operator+(const WorkDone& more) const {
+  WorkDone out = *this;
+  out.springs += more.springs, out.dampers += more.dampers, out.supplied += more.supplied;
+  out.pushed += more.pushed, out.lost += more.lost;
+  out.laws.resize(std::max(laws.size(), more.laws.size()));
+  for (std::size_t i = 0; i < more.laws.size(); ++i) out.laws[i] += more.laws[i];
+  return out;
+}
+
 void StepDown::validate() const {
   if (!(height >= 0.0) || !std::isfinite(height) || footfall < 1)
     throw Error(fmt::format("a step down of {} m at footfall {}: expected a height of 0 or more and a footfall of 1 or more",
@@ -72,7 +81,7 @@ class Witness {
   Witness(StepModel& model, Walk& walk, bool samples) : model_(model), walk_(walk), samples_(samples) {}
 
   void begin_step(int step, double t0, const FloorPlace& place, double drop, double pushed) {
-    before_.supplied += pushed;
+    before_.pushed += pushed;
     step_ = step, t0_ = t0, moment_.place = place, moment_.drop = drop;
   }
 
@@ -83,10 +92,10 @@ class Witness {
     const int m = model_.phase(phase).freedoms();
     moment_.phase = phase, moment_.x = numbers.head(2 * m), moment_.a = OwnedVector(m);
     model_.phase(phase).acceleration(numbers.data(), moment_.a.data(), nullptr);
-    const auto laws = static_cast<Eigen::Index>(model_.phase(phase).laws().size());
-    const WorkDone done = before_ + WorkDone{.springs = numbers[2 * m + 1],
-                                             .dampers = numbers[2 * m + 2],
-                                             .supplied = numbers.segment(2 * m + 3, laws).sum()};
+    const double* const books = numbers.data() + 2 * m;
+    const WorkDone done = before_ + WorkDone{.springs = books[1],
+                                             .dampers = books[2],
+                                             .laws = {books + 3, books + 3 + model_.phase(phase).laws().size()}};
     auto [q, v] = model_.full_state_at(moment_.place, phase, numbers.data());
     walk_.samples.push_back({t0_ + t, step_, phase, std::move(q), std::move(v), moment_, event, done});
     if (event) pass_event(phase, numbers.data(), done);

@@ -24,11 +24,12 @@ struct StepLedger {
 
 /// What was done to the motion since the start of a walk (J).
 struct WorkDone {
-  double springs = 0.0, dampers = 0.0, supplied = 0.0;
-  double lost = 0.0;  ///< in events
-  WorkDone operator+(const WorkDone& more) const {
-    return {springs + more.springs, dampers + more.dampers, supplied + more.supplied, lost + more.lost};
-  }
+  double springs = 0.0, dampers = 0.0;
+  double supplied = 0.0;          ///< by actuators of the walker's own
+  double pushed = 0.0;            ///< from outside
+  double lost = 0.0;              ///< in events
+  std::vector<double> laws = {};  ///< by each law of a controller; none: nothing by any
+  WorkDone operator+(const WorkDone& more) const;
 };
 
 /// A state on the way, in the coordinates of the simulation model, with the walker's place along the floor in

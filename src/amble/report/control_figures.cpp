@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "amble/report/palette.hpp"
+#include "amble/base/palette.hpp"
 #include "amble/scenario/walker_file.hpp"
 
 namespace amble {

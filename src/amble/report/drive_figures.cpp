@@ -8,7 +8,7 @@
 
 #include "amble/base/error.hpp"
 #include "amble/gait/driven_stage.hpp"
-#include "amble/report/palette.hpp"
+#include "amble/base/palette.hpp"
 
 namespace amble {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "amble/report/palette.hpp"
+#include "amble/base/palette.hpp"
 
 namespace amble {
 

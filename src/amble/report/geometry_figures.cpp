@@ -8,7 +8,7 @@
 
 #include "amble/base/error.hpp"
 #include "amble/mechanism/joints/list.hpp"
-#include "amble/report/palette.hpp"
+#include "amble/base/palette.hpp"
 #include "amble/riemann/curvature.hpp"
 
 namespace amble {

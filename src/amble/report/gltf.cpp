@@ -10,7 +10,7 @@
 
 #include "amble/base/error.hpp"
 #include "amble/dynamics/kinematics.hpp"
-#include "amble/report/palette.hpp"
+#include "amble/base/palette.hpp"
 #include "amble/report/scene_model.hpp"
 
 namespace amble {

@@ -10,7 +10,7 @@
 #include <limits>
 
 #include "amble/base/error.hpp"
-#include "amble/report/palette.hpp"
+#include "amble/base/palette.hpp"
 
 namespace amble {
 

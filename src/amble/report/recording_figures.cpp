@@ -8,7 +8,7 @@
 
 #include "amble/base/error.hpp"
 #include "amble/dynamics/kinematics.hpp"
-#include "amble/report/palette.hpp"
+#include "amble/base/palette.hpp"
 
 namespace amble {
 

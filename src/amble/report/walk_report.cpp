@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "amble/report/gait_figures.hpp"
-#include "amble/report/palette.hpp"
+#include "amble/base/palette.hpp"
 
 namespace amble {
 

@@ -43,8 +43,9 @@ double time_of(const std::string& event, const Recording& r) {
   return found == r.events().end() ? kNever : found->t;
 }
 
+/// Of events with this name, also where it is followed by something in brackets: "footfall (left leg)" is a "footfall".
 double count_of(const std::string& event, const Recording& r) {
-  const auto same = [&](const RecordedEvent& e) { return e.name == event; };
+  const auto same = [&](const RecordedEvent& e) { return e.name == event || e.name.starts_with(event + " ("); };
   return static_cast<double>(std::count_if(r.events().begin(), r.events().end(), same));
 }
 

@@ -39,7 +39,7 @@ struct ScenarioObject {
 ///   strict = false
 ///   package_path = ["..."]
 ///   [[objects]]                         # other models beside it, which contacts may move
-///   file = "../models/parcel.urdf"
+///   file = "objects/parcel.urdf"
 ///   name = "parcel"                     # comes before names that are taken, as in parcel_root_joint
 ///   base = "floating"                   # the default here; or fixed, at
 ///   place = [0, 0, 0, 0, 0, 0]          # this position and rotation vector

@@ -7,9 +7,9 @@
 #include <limits>
 
 #include "amble/base/names.hpp"
-#include "amble/dynamics/momentum.hpp"
 #include "amble/gait/cycles.hpp"
 #include "amble/gait/walk_controllers.hpp"
+#include "amble/gait/walk_recording.hpp"
 #include "amble/scenario/quantities.hpp"
 #include "amble/scenario/walker_file.hpp"
 
@@ -40,86 +40,11 @@ void add_by_name(const StepModel& model, const std::map<std::string, double>& nu
   }
 }
 
-// ---- the recording
-
-/// What one element did, added up over the steps.
-class Books {
- public:
-  Books(const Walk& walk, double initial, double final) {
-    ledger_.initial = initial, ledger_.final = final;
-    for (const std::string& law : walk.laws) ledger_.entries.push_back({.name = law});
-    for (const char* name : {"push-offs", "pushes", "springs", "dampers"}) ledger_.entries.push_back({.name = name});
-    for (const StepLedger& step : walk.steps) add(step);
-    add(walk.last);
-    std::erase_if(ledger_.entries, [&](const LedgerEntry& e) {
-      return e.delivered == 0.0 && std::find(walk.laws.begin(), walk.laws.end(), e.name) == walk.laws.end();
-    });
-  }
-  const Ledger& ledger() const { return ledger_; }
-
- private:
-  void add(const StepLedger& step) {
-    for (std::size_t i = 0; i < step.laws.size(); ++i) deliver(i, step.laws[i], true);
-    const std::size_t own = ledger_.entries.size() - 4;
-    deliver(own, step.supplied, true), deliver(own + 1, step.pushed, true);
-    deliver(own + 2, step.springs, false), deliver(own + 3, step.dampers, false);
-    ledger_.entries[own + 2].stored -= step.springs, ledger_.entries[own + 3].dissipated -= step.dampers;
-    ledger_.losses += step.lost;
-    ledger_.exchanged += std::abs(step.lost);
-  }
-  void deliver(std::size_t entry, double work, bool from_outside) {
-    LedgerEntry& e = ledger_.entries[entry];
-    e.delivered += work;
-    if (from_outside) e.supplied += work;
-    ledger_.exchanged += std::abs(work);
-  }
-
-  Ledger ledger_;
-};
-
-class WalkRecorder {
- public:
-  explicit WalkRecorder(const Mechanism& m) : m_(m), work_(m), recording_(m) {}
-
-  void add(double t, const OwnedVector& q, const OwnedVector& v) {
-    // At a footfall a walk has two states: the one before it is kept.
-    if (recording_.rows() > 0 && !(t > recording_.t().back())) return;
-    recording_.add(t, q, v, kinetic_energy(m_, work_, q, v), potential_energy(m_, work_, q));
-  }
-  double energy(const OwnedVector& q, const OwnedVector& v) {
-    return kinetic_energy(m_, work_, q, v) + potential_energy(m_, work_, q);
-  }
-  Recording& recording() { return recording_; }
-
- private:
-  Mechanism m_;
-  Workspace work_;
-  Recording recording_;
-};
-
-void add_events(const Walk& walk, Recording& r) {
-  double t = 0.0;
-  for (const StepLedger& step : walk.steps) r.add_event({t += step.period, "footfall", step.lost});
-  if (walk.fell) r.add_event({t + walk.last.period, walk.failure, 0.0});
-  if (walk.stopped) r.add_event({t + walk.last.period, "stands", 0.0});
-}
-
-Recording recording_of(const WalkScenario& s, StepModel& model, const OwnedVector& start, const Walk& walk) {
-  if (model.simulation_model() == nullptr)
-    throw Error(fmt::format("walker '{}' has no mechanism to record; 'amble walk' walks it", s.walker));
-  WalkRecorder recorder(*model.simulation_model());
-  for (const WalkSample& sample : walk.samples) recorder.add(sample.t, sample.q, sample.v);
-  Recording& r = recorder.recording();
-  const auto [q0, v0] = model.full_state_at({}, 0, start.data());
-  auto [q1, v1] = model.full_state_at(walk.place, 0, walk.x.data());
-  if (walk.fell || walk.stopped) q1 = walk.samples.back().q, v1 = walk.samples.back().v;
-  const Books books(walk, recorder.energy(q0, v0), recorder.energy(q1, v1));
-  r.add_ledger(r.t().back(), books.ledger());
-  add_events(walk, r);
+Recording recording_of(const WalkScenario& s, StepModel& model, const Walk& walk) {
+  Recording r = walk_recording(model, walk);
   RecordingOrigin origin = r.origin();
   origin.scenario = s.text, origin.file = s.file, origin.settings = s.settings;
   r.set_origin(std::move(origin));
-  r.set_complete(true);
   return r;
 }
 
@@ -219,7 +144,7 @@ WalkResult run_walk_scenario(const WalkScenario& s, const std::function<bool(dou
     auto* const controlled = dynamic_cast<ControlledWalker*>(&map.model());
     if (controlled != nullptr) controlled->keep_trace(true);
     const Walk walked = guided_walk(map, x, s.steps, s.plan, s.floor);
-    WalkResult out{gait, walked, recording_of(s, map.model(), x, walked), {}, {}};
+    WalkResult out{gait, walked, recording_of(s, map.model(), walked), {}, {}};
     if (controlled != nullptr) {
       out.control = controlled->figures(), out.trace = controlled->trace();
       out.energies = energies_of(*motion, walked, controlled->walker(), out.trace);

@@ -21,7 +21,7 @@ struct WalkEnergies {
 struct WalkResult {
   std::optional<Gait> gait;  ///< that it started with; none where the scenario gives the state
   Walk walk;
-  Recording recording;  ///< of the simulation model, with the books
+  Recording recording;  ///< see walk_recording()
   std::optional<ControlFigures> control;
   std::vector<CheckResult> checks;
   std::vector<WalkEnergies> energies = {};  ///< of a walker under a controller, one for each sample of the walk

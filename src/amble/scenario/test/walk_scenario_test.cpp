@@ -46,6 +46,9 @@ TEST(WalkScenario, RunsWithItsBooksAndChecks) {
   const Ledger books = r.recording.ledger();
   EXPECT_EQ(books.entries.size(), 4u);
   for (const LedgerEntry& e : books.entries) EXPECT_NEAR(e.gap(), 0.0, 1e-12) << e.name;
+  // They are kept along the way, too, with the forces under the feet.
+  EXPECT_EQ(r.recording.ledgers().rows(), static_cast<std::size_t>(r.recording.rows()));
+  EXPECT_GT(r.recording.contacts().rows(), r.walk.samples.size() / 2);
   EXPECT_GT(books.losses, 0.0);
   EXPECT_EQ(r.energies.size(), r.walk.samples.size());
   // The last foothold lies lower, and the energy in gravity knows it.

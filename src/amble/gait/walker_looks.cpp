@@ -1,10 +1,10 @@
-#include "amble/report/walker_looks.hpp"
+#include "amble/gait/walker_looks.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
-#include "amble/report/palette.hpp"
+#include "amble/base/palette.hpp"
 
 namespace amble {
 

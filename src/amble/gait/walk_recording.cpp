@@ -1,4 +1,4 @@
-#include "amble/report/walk_recording.hpp"
+#include "amble/gait/walk_recording.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 #include "amble/base/error.hpp"
 #include "amble/dynamics/momentum.hpp"
-#include "amble/report/walker_looks.hpp"
+#include "amble/gait/walker_looks.hpp"
 
 namespace amble {
 
@@ -31,7 +31,7 @@ class WalkRecorder {
         work_(out_.mechanism()) {
     for (const WalkSample& s : walk.samples) {
       has_springs_ |= s.done.springs != 0.0, has_dampers_ |= s.done.dampers != 0.0;
-      is_supplied_ |= s.done.supplied != 0.0;
+      is_supplied_ |= s.done.supplied != 0.0, is_pushed_ |= s.done.pushed != 0.0;
     }
   }
 
@@ -44,6 +44,7 @@ class WalkRecorder {
       if (before && i + 1 == all.size()) add_state(all[i].t, moment_after(all[i]), done_after(all[i]));
     }
     if (walk_.fell && !all.empty()) out_.add_event({all.back().t, walk_.failure, 0.0});
+    if (walk_.stopped && !all.empty()) out_.add_event({all.back().t, "stands", 0.0});
     out_.set_ground(ground());
     out_.set_complete(true);
     return std::move(out_);
@@ -82,9 +83,16 @@ class WalkRecorder {
       ledger_.entries.push_back({"springs", hung_anew_, done.springs, posture.spring_energy - first_spring_, 0.0});
     if (has_dampers_) ledger_.entries.push_back({"dampers", 0.0, done.dampers, 0.0, -done.dampers});
     if (is_supplied_) ledger_.entries.push_back({"actuators", done.supplied, done.supplied, 0.0, 0.0});
-    ledger_.exchanged += std::abs(done.springs - last_.springs) + std::abs(done.dampers - last_.dampers) +
-                         std::abs(done.supplied - last_.supplied) + std::abs(done.lost - last_.lost);
-    last_ = done;
+    if (is_pushed_) ledger_.entries.push_back({"pushes", done.pushed, done.pushed, 0.0, 0.0});
+    for (std::size_t i = 0; i < walk_.laws.size(); ++i) {
+      const double work = i < done.laws.size() ? done.laws[i] : 0.0;
+      ledger_.entries.push_back({walk_.laws[i], work, work, 0.0, 0.0});
+    }
+    std::vector<double> now{done.lost};
+    for (const LedgerEntry& entry : ledger_.entries) now.push_back(entry.delivered);
+    last_.resize(now.size());
+    for (std::size_t i = 0; i < now.size(); ++i) ledger_.exchanged += std::abs(now[i] - last_[i]);
+    last_ = now;
     return ledger_;
   }
 
@@ -138,9 +146,9 @@ class WalkRecorder {
   SO3<double> tilt_;
   Recording out_;
   Workspace work_;
-  bool has_springs_ = false, has_dampers_ = false, is_supplied_ = false;
+  bool has_springs_ = false, has_dampers_ = false, is_supplied_ = false, is_pushed_ = false;
   Ledger ledger_;
-  WorkDone last_;
+  std::vector<double> last_;  // transfers at the last state
   double first_spring_ = 0.0, last_spring_ = 0.0, hung_anew_ = 0.0;
   int events_ = 0, seen_events_ = 0;
 };

@@ -1,4 +1,4 @@
-#include "amble/report/walk_recording.hpp"
+#include "amble/gait/walk_recording.hpp"
 
 #include <gtest/gtest.h>
 
