@@ -1525,6 +1525,7 @@ class Walker:
         pushes: Sequence[tuple[int, ArrayLike]] = [],
         speeds: Sequence[tuple[int, float]] = [],
         stop: Optional[int] = None,
+        look_ahead: bool = True,
     ) -> dict[str, Any]: ...
     def step_down(
         self, gait: Gait, heights: Sequence[float], steps: int = 20, footfall: int = 5, threads: int = 0
