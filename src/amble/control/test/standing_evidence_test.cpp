@@ -43,7 +43,7 @@ TEST(StandingEvidence, ten_minutes_of_pushes_are_stood_up_to_the_stated_size_and
   EXPECT_FALSE(stood.fell);
   EXPECT_EQ(stood.not_solved, 0);
   EXPECT_LT(stood.residual, 1e-9);
-  EXPECT_LE(stood.most_iterations, 100);
+  EXPECT_LE(stood.most_iterations, 400);  // a tick solves two programs, of 200 each at most
   EXPECT_TRUE(stand(kTooMuch, 600.0, 1).fell);
 }
 
