@@ -209,9 +209,12 @@ STEP = SCENARIOS / "step_down.toml"
 def test_a_step_down_with_each_controller(tmp_path):
     runs = {name: report("simulate", STEP, "--set", "height=0.05", "--set", f"controller={name}", "-o", tmp_path / name, "--svg", code=code)
             for name, code in [("none", 1), ("pd", 1), ("port", 0)]}
+    # Without control the stance foot lifts off in the end: then the force that would hold it down is none that a floor has.
+    assert [c["name"] for c in runs["none"]["certificates"] if not c["holds"]] == ["contact forces"]
+    assert all(c["holds"] for name in ("pd", "port") for c in runs[name]["certificates"])
     for out in runs.values():
         books = out["ledger"]
-        assert abs(books["residual"]) < 1e-9 * books["exchanged"] and all(c["holds"] for c in out["certificates"])
+        assert abs(books["residual"]) < 1e-9 * books["exchanged"]
         delivered = sum(entry["delivered"] for entry in books["entries"])
         assert books["final"] - books["initial"] == pytest.approx(delivered - books["losses"], abs=1e-7)
         flat = next(c for c in out["checks"] if "flat" in c["name"])

@@ -60,6 +60,9 @@ void DenseRows::take_result(RowProgram& p) {
   result_.x.setZero(), result_.multipliers.setZero();
   result_.x.head(p.variables()) = found.x.head(p.variables());
   result_.multipliers.head(p.constraints()) = found.multipliers.rows.head(p.constraints());
+  if (found.status != QpStatus::infeasible) return;
+  for (int k = 0; k < p.constraints(); ++k)  // rows that give way have no part in a proof but for rounding
+    if (p.softness_of(k) > 0.0) result_.multipliers[k] = 0.0;
 }
 
 }  // namespace amble
