@@ -12,11 +12,14 @@ namespace amble {
 
 /// Robots that others made, when there are any: the folder named by AMBLE_ROBOTS, or shared/robots beside the
 /// sources.
-inline std::vector<std::string> real_robots() {
+inline std::filesystem::path robots_folder() {
   const char* named = std::getenv("AMBLE_ROBOTS");
-  const std::filesystem::path folder =
-      named != nullptr ? std::filesystem::path(named)
-                       : std::filesystem::path(source_dir()).parent_path() / "shared" / "robots";
+  return named != nullptr ? std::filesystem::path(named)
+                          : std::filesystem::path(source_dir()).parent_path() / "shared" / "robots";
+}
+
+inline std::vector<std::string> real_robots() {
+  const std::filesystem::path folder = robots_folder();
   std::vector<std::string> files;
   if (std::error_code status; std::filesystem::is_directory(folder, status))
     for (const auto& entry : std::filesystem::directory_iterator(folder))

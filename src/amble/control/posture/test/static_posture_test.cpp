@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
 
 #include "amble/base/error.hpp"
 #include "amble/base/test/source_dir.hpp"
@@ -11,6 +9,7 @@
 #include "amble/dynamics/dynamics.hpp"
 #include "amble/dynamics/momentum.hpp"
 #include "amble/io/load.hpp"
+#include "amble/io/test/real_robots.hpp"
 #include "amble/optimize/gradient_check.hpp"
 
 namespace amble {
@@ -194,8 +193,7 @@ TEST(StaticPosture, SaysThatThereIsNone) {
 }
 
 TEST(StaticPosture, WorksWithOtherRobotsFiles) {
-  const char* given = std::getenv("AMBLE_ROBOTS");
-  const std::filesystem::path robots = given ? std::filesystem::path(given) : std::filesystem::path(source_dir()).parent_path() / "shared" / "robots";
+  const std::filesystem::path robots = robots_folder();
   if (!std::filesystem::exists(robots / "talos_reduced.urdf")) GTEST_SKIP() << "the robots' files are not here";
   const Mechanism talos = load((robots / "talos_reduced.urdf").string(), {.base = Base::floating});
   std::vector<PostureContact> contacts;

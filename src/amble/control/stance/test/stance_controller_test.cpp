@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
 
 #include "amble/base/error.hpp"
 #include "amble/base/test/source_dir.hpp"
@@ -13,6 +11,7 @@
 #include "amble/control/posture/joint_bounds.hpp"
 #include "amble/dynamics/momentum.hpp"
 #include "amble/io/load.hpp"
+#include "amble/io/test/real_robots.hpp"
 #include "amble/simulation/simulator.hpp"
 
 namespace amble {
@@ -120,8 +119,7 @@ class OtherRobots : public testing::TestWithParam<OtherRobot> {};
 
 /// Stands, squats and stands again, on the contact engine with its soles as points.
 TEST_P(OtherRobots, StandAndSquat) {
-  const char* given = std::getenv("AMBLE_ROBOTS");
-  const std::filesystem::path robots = given ? std::filesystem::path(given) : std::filesystem::path(source_dir()).parent_path() / "shared" / "robots";
+  const std::filesystem::path robots = robots_folder();
   if (!std::filesystem::exists(robots / GetParam().file)) GTEST_SKIP() << "the robots' files are not here";
   const Mechanism m = load((robots / GetParam().file).string(), {.base = Base::floating});
   OwnedVector squat = m.neutral();
