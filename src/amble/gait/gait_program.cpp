@@ -184,8 +184,9 @@ void GaitProgram::add_condition(int phase, const SearchCondition& condition) {
   for (double s : times) {
     if (condition.where == Where::nodes && (s < condition.from - 1e-12 || s > condition.to + 1e-12)) continue;
     const int size = condition.function->rows(), first = int(rows_.size());
+    const double factor = condition.profile ? condition.profile(s) : 1.0;
     for (int i = 0; i < size; ++i)
-      rows_.push_back({one_of(condition.lower, i, -kInfinity), one_of(condition.upper, i, kInfinity),
+      rows_.push_back({factor * one_of(condition.lower, i, -kInfinity), factor * one_of(condition.upper, i, kInfinity),
                        fmt::format("{}{} at {:.3g} of {}", condition.name,
                                    size > 1 ? fmt::format("[{}]", i) : "", s, problem_.phases[phase].name)});
     use(evaluation(phase, condition.function, s), first, 0, size);

@@ -25,6 +25,7 @@ struct SearchCondition {
   std::vector<double> lower, upper;
   double from = 0.0,
          to = 1.0;  ///< of nodes: the part of the phase where it must hold, as fractions of its duration
+  std::function<double(double s)> profile = {};  ///< times the bounds, along the phase; empty: 1
 };
 
 /// A part of the step between two events.

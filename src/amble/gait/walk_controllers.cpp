@@ -11,7 +11,7 @@ namespace amble {
 namespace {
 
 std::unique_ptr<StepController> make_port(const GaitMotion& motion, const WalkerValues& v) {
-  PortControl control{.curves = gait_curves(motion), .energies = motion.energies};
+  PortControl control{.curves = gait_curves(motion), .demands = curve_demands(motion)};
   control.field.attraction = v.at("attraction");
   control.laws.transfer = v.at("transfer"), control.laws.softening = v.at("softening");
   control.laws.damping = v.at("damping"), control.laws.energy_gain = v.at("energy_gain");
@@ -26,12 +26,17 @@ std::unique_ptr<StepController> make_pd(const GaitMotion& motion, const WalkerVa
 
 const std::vector<WalkControllerKind>& walk_controller_kinds() {
   static const std::vector<WalkControllerKind> kinds{
-      {"none", "nothing acts: the walker by itself, under the same checks", {},
-       [](const GaitMotion&, const WalkerValues&) { return no_controller(); }},
-      {"pd", "set points of the gait by the clock", {{"stiffness", 50.0, "N m/rad", "of every coordinate"},
+      {"none",
+       "nothing looks at the walker: by itself, or with the torques of a searched gait by the clock",
+       {},
+       [](const GaitMotion& motion, const WalkerValues&) { return no_controller(timed_motions(motion)); }},
+      {"pd",
+       "set points of the gait by the clock",
+       {{"stiffness", 50.0, "N m/rad", "of every coordinate"},
         {"damping", 5.0, "N m s/rad", "of every coordinate"}},
        make_pd},
-      {"port", "port-based tracking of the gait's curve, DS 5.2",
+      {"port",
+       "port-based tracking of the gait's curve, DS 5.2",
        {{"attraction", 2.0, "1/rad", "of the field towards the curve"},
         {"transfer", 0.1, "1/(J^0.5 s)", "of energy from across to along, a0 of DS (5.21)"},
         {"softening", 1e-3, "J", "of that, a1 of DS (5.21)"},
@@ -51,8 +56,9 @@ const WalkControllerKind& walk_controller_kind(std::string_view name) {
                           fmt::join(names, ", ")));
 }
 
-ControlledWalker controlled_walker(const StepModel& walker, const GaitMotion& motion, std::string_view controller,
-                                   const WalkerValues& parameters, const ControlLimits& limits) {
+ControlledWalker controlled_walker(const StepModel& walker, const GaitMotion& motion,
+                                   std::string_view controller, const WalkerValues& parameters,
+                                   const ControlLimits& limits) {
   const WalkControllerKind& kind = walk_controller_kind(controller);
   const WalkerValues values = parameter_values("controller", kind.name, kind.parameters, parameters);
   return {walker, *kind.make(motion, values), limits};

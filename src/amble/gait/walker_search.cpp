@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <mutex>
 
 #include "amble/base/error.hpp"
@@ -379,15 +380,21 @@ void add_cost(const WalkerSearch& search, SearchPhase& phase) {
   phase.cost = Q;
 }
 
+constexpr double kInside = 1e-6;  // of a phase: without its ends
+
 /// What has to hold in a phase beside its resets.
 void add_conditions(const WalkerSearch& search, const DesignsPtr& designs, MechanismWalker& walker, int i,
                     SearchPhase& phase) {
   const int last = walker.phases() - 1;
   const auto height = std::make_shared<FootHeight>(designs, i, 1);
   if (i == 0) phase.conditions.push_back({"both feet on the floor", Where::start, height, {0.0}, {0.0}});
-  if (walker.mechanism_phase(i).spec().stop)
-    phase.conditions.push_back(
-        {"the knee is straight", Where::end, std::make_shared<Stop>(designs, i, 1), {0.0}, {0.0}});
+  if (walker.mechanism_phase(i).spec().stop) {
+    const auto stop = std::make_shared<Stop>(designs, i, 1);
+    phase.conditions.push_back({"the knee is straight", Where::end, stop, {0.0}, {0.0}});
+    phase.conditions.push_back(  // what holds at both ends follows from the others
+        {"the knee bends", Where::nodes, stop, {search.knee_bend}, {kInfinity}, kInside, 1.0 - kInside,
+         [](double s) { return std::pow(std::sin(std::numbers::pi * s), 2); }});
+  }
   if (i == last && search.foot_speed > 0.0)
     phase.conditions.push_back({"foot speed",
                                 Where::end,

@@ -12,6 +12,9 @@ struct WalkerSearch {
   double clearance = 0.0;   ///< the swing foot is at least this high (m), DS (4.36); 0: as it likes
   double clear_from =
       0.1;  ///< where that begins in the first phase, and ends before the end of the last, as a share
+  /// A knee that has a stop is bent at least so far in the middle of its swing (rad), and less towards both ends,
+  /// where it is straight; 0: it is not beyond its stop, and may lean on it.
+  double knee_bend = 0.0;
   std::vector<std::string> unactuated;  ///< coordinates without an actuator
   double torque_limit = kInfinity;      ///< of every coordinate (N m)
   /// The floor pushes the stance foot, within a cone of this coefficient, at all nodes; 0: is not looked at.

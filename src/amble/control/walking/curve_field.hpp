@@ -13,7 +13,9 @@ struct CurveFieldSettings {
   double attraction = 2.0;   ///< 1/rad or 1/m
   OwnedVector weights = {};  ///< of each velocity, for what is near and for |tangent|; empty: 1 each
 };
-/// Throws an Error for weights that are not positive, one for each velocity.
+/// The s of that nearest point. Throws an Error for weights that are not positive, one for each velocity.
+double nearest_on(const TrackedCurve& curve, const VectorRef& q, const CurveFieldSettings& settings = {});
+/// The field itself; throws likewise.
 VelocityField field_towards(const TrackedCurve& curve, const CurveFieldSettings& settings = {});
 
 }  // namespace amble
