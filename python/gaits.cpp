@@ -237,10 +237,11 @@ py::dict found_dict(const Walker& w, const WalkerSearch& search, const FoundGait
     actuators[py::str(c.name)] = curve;
   }
   one["actuators"] = actuators;
+  one["gait"] = SearchedGait{gait, w.kind.name, f.values};
   return one;
 }
 
-py::list efficient(const Walker& w, const py::object& speed, double foot_speed, double clearance,
+py::list efficient(const Walker& w, const py::object& speed, double foot_speed, double clearance, double knee_bend,
                    const std::vector<std::string>& unactuated, const py::object& free, const Ties& ties,
                    int starts, int order, double torque_limit, double friction,
                    const std::map<std::string, std::pair<double, double>>& limits,
@@ -248,6 +249,7 @@ py::list efficient(const Walker& w, const py::object& speed, double foot_speed, 
                    double regained, const std::string& simpler) {
   WalkerSearch search{.foot_speed = foot_speed,
                       .clearance = clearance,
+                      .knee_bend = knee_bend,
                       .unactuated = unactuated,
                       .torque_limit = torque_limit,
                       .friction = friction,
@@ -433,7 +435,7 @@ void bind_gaits(py::module_& m) {
       .def("bifurcation_diagram", &diagram, "parameter"_a, "start"_a, "stop"_a, "cycle"_a = py::none(),
            "doublings"_a = 3, "step"_a = 0.02,
            "The cycles of continue_cycles() as a drawing (SVG): where steps start against the parameter.")
-      .def("search", &efficient, "speed"_a = py::none(), "foot_speed"_a = 0.0, "clearance"_a = 0.0,
+      .def("search", &efficient, "speed"_a = py::none(), "foot_speed"_a = 0.0, "clearance"_a = 0.0, "knee_bend"_a = 0.0,
            "unactuated"_a = std::vector<std::string>(), "free"_a = py::none(), "ties"_a = Ties(),
            "starts"_a = 6, "order"_a = 10, "torque_limit"_a = kInfinity, "friction"_a = 0.0,
            "limits"_a = std::map<std::string, std::pair<double, double>>(),
@@ -443,7 +445,9 @@ void bind_gaits(py::module_& m) {
            "'objective', 'effort', 'parameters', 'assumptions', 'actuators' ('t', 'q', 'v', 'tau' and the "
            "nearest "
            "'spring' as stiffness, rest and share, by coordinate) and 'phases' (duration and coefficients of "
-           "powers of time, a row per coordinate). The cost is torque_cost times the integral of squared "
+           "powers of time, a row per coordinate), and 'gait', which controlled() and curves() follow. `foot_speed` "
+           "(m/s): the swing foot comes down at least so fast; `clearance` (m): it is so high on its way; `knee_bend` "
+           "(rad): a knee with a stop is bent so far in mid-swing. The cost is torque_cost times the integral of squared "
            "torques, "
            "each times its weight in `torque_weights`, + work_cost times what actuators deliver, less the "
            "share "
@@ -456,7 +460,7 @@ void bind_gaits(py::module_& m) {
            "Which starts come to which stable cycle: {'fate', 'converged', 'fraction', 'volume'}; fate is -1 "
            "where the walker falls, "
            "-2 where it walks on without a cycle.");
-  bind_walk_control(walker);
+  bind_walk_control(m, walker);
   m.def("walkers", &walker_table, "The walkers that come with Amble: {name: {parameter: default}}.");
   m.def("builtin", &builtin, "name"_a,
         "A mechanism that comes with Amble, by its name with parameters by theirs: the simulation model of a "

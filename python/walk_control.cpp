@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <pybind11/complex.h>
 #include <pybind11/stl.h>
 
@@ -15,18 +16,81 @@ using Names = std::vector<std::string>;
 using Pushes = std::vector<std::pair<int, py::object>>;
 using Speeds = std::vector<std::pair<int, double>>;
 
-Walker controlled(const Walker& w, const Gait& gait, const std::string& controller, double torque_limit, double friction,
+/// A gait of Walker.cycles(), or one of Walker.search(): the dictionary, or its 'gait'.
+struct AnyGait {
+  std::optional<Gait> own;
+  std::optional<SearchedGait> searched;
+
+  AnyGait(const Walker& w, const py::object& gait) {
+    const py::object value = py::isinstance<py::dict>(gait) && gait.contains("gait") ? py::object(gait["gait"]) : gait;
+    if (py::isinstance<Gait>(value))
+      own = value.cast<Gait>();
+    else if (py::isinstance<SearchedGait>(value))
+      searched = value.cast<SearchedGait>();
+    else
+      throw py::type_error("gait: expected one of Walker.cycles() or of Walker.search(), not " +
+                           std::string(py::str(py::type::of(value).attr("__name__"))));
+    if (searched && searched->walker != w.kind.name)
+      throw Error("this gait is of walker '" + searched->walker + "', not of '" + w.kind.name + "'");
+  }
+  const WalkerValues& values(const Walker& w) const { return searched ? searched->values : w.values; }
+  GaitMotion motion(const StepModel& walker) const {
+    return own ? gait_motion(walker, *own) : gait_motion(walker, searched->gait);
+  }
+  OwnedVector start() const {
+    if (own) return own->x;
+    OwnedVector x(searched->gait.q.size() + searched->gait.v.size());
+    x << searched->gait.q, searched->gait.v;
+    return x;
+  }
+};
+
+py::tuple searched_state(const SearchedGait& s) {
+  const FoundGait& g = s.gait;
+  py::list phases;
+  for (const Trajectory& motion : g.motion.phases)
+    phases.append(py::make_tuple(motion.duration, matrix_array(motion.in(Basis::chebyshev).coefficients)));
+  return py::make_tuple(s.walker, std::map<std::string, double>(s.values.begin(), s.values.end()), phases,
+                        vector_array(g.motion.parameters), g.objective, g.step_length, g.speed);
+}
+
+SearchedGait searched_from(const py::tuple& state) {
+  const auto values = state[1].cast<std::map<std::string, double>>();
+  SearchedGait out{{}, state[0].cast<std::string>(), WalkerValues(values.begin(), values.end())};
+  FoundGait& g = out.gait;
+  for (const py::handle& phase : state[2]) {
+    const auto pair = phase.cast<py::tuple>();
+    const auto rows = pair[1].cast<Array>();
+    Eigen::MatrixXd c(rows.shape(0), rows.shape(1));
+    for (py::ssize_t i = 0; i < rows.shape(0); ++i)
+      for (py::ssize_t j = 0; j < rows.shape(1); ++j) c(i, j) = rows.at(i, j);
+    g.motion.phases.push_back({Basis::chebyshev, pair[0].cast<double>(), OwnedMatrix(c)});
+  }
+  const auto parameters = state[3].cast<Array>();
+  g.motion.parameters = OwnedVector(Eigen::Map<const Eigen::VectorXd>(parameters.data(), parameters.size()));
+  g.objective = state[4].cast<double>(), g.step_length = state[5].cast<double>(), g.speed = state[6].cast<double>();
+  g.duration = g.motion.duration();
+  g.q = g.motion.phases.at(0).position(0.0), g.v = g.motion.phases[0].velocity(0.0);
+  return out;
+}
+
+Walker controlled(const Walker& w, const py::object& gait, const std::string& controller, double torque_limit, double friction,
                   const Names& unactuated, const py::kwargs& gains) {
+  const AnyGait any(w, gait);
   Walker out = w;
-  const std::unique_ptr<StepModel> through = make_walker(w.kind, w.values);
-  out.model = controlled_walker(*w.model, gait_motion(*through, gait), controller, values_of(gains),
-                                {torque_limit, unactuated, friction})
+  out.values = any.values(w);
+  const std::unique_ptr<StepModel> through = make_walker(w.kind, out.values),
+                                   walker = make_walker(w.kind, out.values, scuffing(w.scuffing));
+  out.model = controlled_walker(*walker, any.motion(*through), controller, values_of(gains), {torque_limit, unactuated, friction})
                   .clone();
   out.controlled = true;
   return out;
 }
 
-std::vector<TrackedCurve> curves(const Walker& w, const Gait& gait) { return gait_curves(gait_motion(*w.model, gait)); }
+std::vector<TrackedCurve> curves(const Walker& w, const py::object& gait) {
+  const AnyGait any(w, gait);
+  return gait_curves(any.motion(*make_walker(w.kind, any.values(w))));
+}
 
 FloorPath path_from(const py::object& points) {
   const Stack rows = stack(points, {2}, "path");
@@ -57,13 +121,14 @@ py::dict control_dict(const ControlFigures& f) {
   return out;
 }
 
-py::dict walk_as_planned(const Walker& w, const Gait& gait, int steps, double step_down, int footfall,
+py::dict walk_as_planned(const Walker& w, const py::object& gait, int steps, double step_down, int footfall,
                          const WalkPlan& plan) {
   ReturnMap map(*w.model);
+  const OwnedVector start = AnyGait(w, gait).start();
   Walk walked;
   {
     const py::gil_scoped_release release;
-    walked = guided_walk(map, gait.x, steps, plan, {{step_down, footfall}});
+    walked = guided_walk(map, start, steps, plan, {{step_down, footfall}});
   }
   py::dict out = walk_dict(walked);
   if (const auto* const model = dynamic_cast<const ControlledWalker*>(&map.model()))
@@ -77,13 +142,14 @@ py::dict law_dict(const StepDownResult& r) {
   return out;
 }
 
-py::list steps_down(const Walker& w, const Gait& gait, const std::vector<double>& heights, int steps, int footfall,
+py::list steps_down(const Walker& w, const py::object& gait, const std::vector<double>& heights, int steps, int footfall,
                     int threads) {
   bool stopped = false;
+  const OwnedVector start = AnyGait(w, gait).start();
   std::vector<StepDownResult> results;
   {
     const py::gil_scoped_release release;
-    results = sweep_step_down(*w.model, gait.x,
+    results = sweep_step_down(*w.model, start,
                               {.heights = heights,
                                .footfall = footfall,
                                .steps = steps,
@@ -112,17 +178,27 @@ std::vector<std::complex<double>> multipliers_of_line(const Walker& w, const Gai
 
 }  // namespace
 
-void bind_walk_control(py::class_<Walker>& walker) {
+void bind_walk_control(py::module_& m, py::class_<Walker>& walker) {
+  py::class_<SearchedGait>(m, "SearchedGait", "A gait that Walker.search() found, to be followed by a controller.")
+      .def_property_readonly("walker", [](const SearchedGait& g) { return g.walker; })
+      .def_property_readonly("period", [](const SearchedGait& g) { return g.gait.duration; })
+      .def_property_readonly("speed", [](const SearchedGait& g) { return g.gait.speed; })
+      .def(py::pickle(&searched_state, &searched_from))
+      .def("__repr__", [](const SearchedGait& g) {
+        return fmt::format("<amble.SearchedGait of '{}': {:.6g} m/s, {:.6g} m in {:.6g} s>", g.walker, g.gait.speed,
+                           g.gait.step_length, g.gait.duration);
+      });
   walker
       .def("curves", &curves, "gait"_a,
            "The gait as curves through configurations, one for each phase of a step: what curve_tracking() follows.")
       .def("controlled", &controlled, "gait"_a, "controller"_a = "port", "torque_limit"_a = kInfinity,
            "friction"_a = kInfinity, "unactuated"_a = Names{},
-           "This walker under a controller that follows the gait: 'none', 'pd' or 'port', with its gains by name. Its "
+           "This walker under a controller that follows the gait, one of cycles() or of search(): 'none', 'pd' or 'port', with its "
+           "gains by name. The torques that a searched gait takes are a law of their own, 'gait'. Its "
            "stance foot is watched: it falls when that lifts off, or slips where `friction` is given.")
       .def(
           "walk",
-          [](const Walker& w, const Gait& gait, int steps, double step_down, int footfall, const py::object& path,
+          [](const Walker& w, const py::object& gait, int steps, double step_down, int footfall, const py::object& path,
              bool turns, double position_gain, double velocity_gain, double rate_limit, const Pushes& pushes,
              const Speeds& speeds, const py::object& stop, bool look_ahead) {
             return walk_as_planned(

@@ -2,6 +2,7 @@
 
 #include "amble/gait/cycles.hpp"
 #include "amble/gait/walk.hpp"
+#include "amble/gait/walker_search.hpp"
 #include "amble/walkers/walkers.hpp"
 #include "bindings.hpp"
 #include "convert.hpp"
@@ -69,6 +70,13 @@ struct Walker {
   }
 };
 
+/// A gait that Walker.search() found, to be followed: of which walker, with which parameters.
+struct SearchedGait {
+  FoundGait gait;
+  std::string walker;
+  WalkerValues values;
+};
+
 /// Stops long work at Ctrl-C; the interpreter lock is not held while it runs.
 inline std::function<bool(double)> interrupt_watch(bool& stopped) {
   return [&stopped](double) {
@@ -78,7 +86,7 @@ inline std::function<bool(double)> interrupt_watch(bool& stopped) {
 }
 
 /// Walker.curves(), controlled(), guided walks and steps down: walk_control.cpp.
-void bind_walk_control(py::class_<Walker>& walker);
+void bind_walk_control(py::module_& m, py::class_<Walker>& walker);
 /// A walk as a dictionary.
 py::dict walk_dict(const Walk& walked);
 

@@ -98,12 +98,7 @@ NodeRule node_rule(const std::string& name) {
 void add_options(CLI::App& command, Settings& s) {
   add_walker_options(command, s.walker, true);
   command.add_option("--speed", s.speed, "To walk at (m/s); else any")->type_name("MPS");
-  command
-      .add_option("--foot-speed", s.search.foot_speed, "The swing foot comes down at least this fast (m/s)")
-      ->type_name("MPS");
-  command
-      .add_option("--clearance", s.search.clearance, "The swing foot is at least this high on its way (m)")
-      ->type_name("M");
+  add_swing_options(command, s.search);
   command.add_option("--unactuated", s.search.unactuated, "Coordinates without an actuator, as q3")
       ->type_name("NAME")
       ->delimiter(',');
@@ -235,14 +230,30 @@ int run_search(Settings s) {
     print_assumptions(figures_of(s.walker.kind(), values, s.search, found.gaits[0]).assumptions);
   }
   if (found.found()) return 0;
-  fmt::print(stderr,
-             "amble: error: no gait was found from {} starts; the closest motion violates its conditions by "
-             "{:.3g}\n",
-             found.attempts.size(), found.closest.certificate.primal);
+  fmt::print(stderr, "amble: error: {}\n", no_search_text(s.speed, found));
   return kFailed;
 }
 
 }  // namespace
+
+void add_swing_options(CLI::App& command, WalkerSearch& search) {
+  command.add_option("--foot-speed", search.foot_speed, "The swing foot comes down at least this fast (m/s)")
+      ->type_name("MPS");
+  command.add_option("--clearance", search.clearance, "The swing foot is at least this high on its way (m)")
+      ->type_name("M");
+  command
+      .add_option("--knee-bend", search.knee_bend,
+                  "A swing knee with a stop is bent at least this much in the middle (rad); 0: it may lean "
+                  "on its stop")
+      ->type_name("RAD");
+}
+
+std::string no_search_text(std::optional<double> speed, const GaitSearchResult& found) {
+  return fmt::format(
+      "no gait{} was found from {} starts; the closest motion violates its conditions by {:.3g}",
+      speed ? fmt::format(" of {} m/s", *speed) : "", found.attempts.size(),
+      found.closest.certificate.primal);
+}
 
 Json found_gait_json(const WalkerChoice& walker, const WalkerSearch& search, const FoundGait& gait) {
   const SearchFigures figures = figures_of(walker.kind(), walker.values(), search, gait);

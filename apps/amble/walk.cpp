@@ -1,20 +1,21 @@
 #include "amble/gait/walk.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 #include <numbers>
 
 #include "amble/base/error.hpp"
 #include "amble/gait/drive_sweep.hpp"
+#include "amble/gait/walk_recording.hpp"
+#include "amble/io/source.hpp"
 #include "amble/report/drive_figures.hpp"
 #include "amble/report/gait_figures.hpp"
 #include "amble/report/plot.hpp"
 #include "amble/report/scene_page.hpp"
 #include "amble/report/scene_stream.hpp"
-#include "amble/gait/walk_recording.hpp"
 #include "amble/report/walk_report.hpp"
-#include "amble/io/source.hpp"
 #include "amble/scenario/walk_scenario.hpp"
 #include "controller_choice.hpp"
 #include "driven_text.hpp"
@@ -39,6 +40,7 @@ struct Settings {
   StepDown down;
   std::string controller;
   ControllerChoice control;
+  WalkerSearch search;  // of an efficient gait
   std::string html, record, pictures, folder = "amble-out";
   bool json = false, no_record = false;
 };
@@ -48,8 +50,8 @@ constexpr double kNearlyLevel = 0.3;  // degrees: a slope in radians looks like 
 void print_gait(const Settings& s, StepModel& model, const Gait& gait, std::size_t cycles) {
   fmt::print("{}: {}, on a floor of {:.6g} degrees\n", s.walker.kind().name, s.walker.kind().summary,
              s.walker.values().at("slope_deg"));
-  fmt::print("{} {}gait{} found{}\n\n", cycles, powered(s.walker.kind(), model) ? "" : "passive ", cycles == 1 ? "" : "s",
-             cycles == 1 ? "" : "; this one is taken:");
+  fmt::print("{} {}gait{} found{}\n\n", cycles, powered(s.walker.kind(), model) ? "" : "passive ",
+             cycles == 1 ? "" : "s", cycles == 1 ? "" : "; this one is taken:");
   fmt::print("  step            {:.6f} m in {:.6f} s, {:.6f} m/s\n", gait.step_length, gait.period,
              gait.speed);
   const std::vector<std::string> names = model.coordinates();
@@ -73,9 +75,10 @@ void print_walk(const Walk& walk, int footfalls) {
   fmt::print("{:>6} {:>9} {:>9} {:>12} {:>12} {:>12} {:>12} {:>12} {:>12} {:>12} {:>10}\n", unit, "s", "m",
              "gravity", "springs", "dampers", "push-offs", "laws", "impacts", "kinetic", "residual");
   const auto row = [](const std::string& name, const StepLedger& s) {
-    fmt::print("{:>6} {:9.6f} {:9.6f} {:12.6f} {:12.6f} {:12.6f} {:12.6f} {:12.6f} {:12.6f} {:12.6f} {:10.2g}\n", name,
-               s.period, s.length, s.gravity, s.springs, s.dampers, s.supplied, s.controlled(), -s.lost, s.kinetic,
-               s.residual());
+    fmt::print(
+        "{:>6} {:9.6f} {:9.6f} {:12.6f} {:12.6f} {:12.6f} {:12.6f} {:12.6f} {:12.6f} {:12.6f} {:10.2g}\n",
+        name, s.period, s.length, s.gravity, s.springs, s.dampers, s.supplied, s.controlled(), -s.lost,
+        s.kinetic, s.residual());
   };
   StepLedger sum;
   for (std::size_t i = 0; i < walk.steps.size(); ++i) {
@@ -122,6 +125,9 @@ std::string command_of(const Settings& s) {
   if (s.down.height != 0.0)
     command += fmt::format(" --step-down {} --footfall {}", s.down.height, s.down.footfall);
   if (!s.controller.empty()) command += " --controller " + s.controller;
+  if (s.search.foot_speed != 0.0) command += fmt::format(" --foot-speed {}", s.search.foot_speed);
+  if (s.search.clearance != 0.0) command += fmt::format(" --clearance {}", s.search.clearance);
+  if (s.search.knee_bend != 0.0) command += fmt::format(" --knee-bend {}", s.search.knee_bend);
   for (const std::string& gain : s.control.gains) command += " --gain " + gain;
   if (s.walker.scuffing != "ignore") command += " --scuffing " + s.walker.scuffing;
   if (s.walker.driven) command += " --drive";
@@ -140,7 +146,8 @@ std::vector<std::tuple<std::string, double, std::string>> parameters_of(const Se
 std::vector<std::string> notes_of(const Walk& walk, const std::string& first) {
   std::vector<std::string> out{first};
   if (walk.fell)
-    out.push_back(fmt::format("after {} of {} steps the walker {}", walk.steps.size(), walk.asked, walk.failure));
+    out.push_back(
+        fmt::format("after {} of {} steps the walker {}", walk.steps.size(), walk.asked, walk.failure));
   for (const Assumption& a : walk.assumptions)
     if (!a.holds())
       out.push_back(fmt::format("assumed, but does not hold: {} (margin {:.4g}{})", a.name, a.margin,
@@ -159,7 +166,8 @@ Recorded record(const Settings& s, StepModel& model, const Walk& walk, const std
   recording.set_origin(std::move(origin));
   Recorded out{.file = recording_path(s)};
   if (!out.file.empty()) recording.save(out.file);
-  out.scene = scene_page(scene_stream(recording, {.file = std::filesystem::path(out.file).filename().string()}));
+  out.scene =
+      scene_page(scene_stream(recording, {.file = std::filesystem::path(out.file).filename().string()}));
   return out;
 }
 
@@ -173,7 +181,8 @@ void write_pictures(const Settings& s, StepModel& model, const Walk& walk, const
   if (gait) folder.write("return-map", svg(return_map(model, *gait)));
 }
 
-WalkReport report_of(const Settings& s, const CyclesFound& found, const Gait& gait, const Recorded& recorded) {
+WalkReport report_of(const Settings& s, const CyclesFound& found, const Gait& gait,
+                     const Recorded& recorded) {
   return {.walker = s.walker.kind().name,
           .summary = s.walker.kind().summary,
           .command = command_of(s),
@@ -200,83 +209,137 @@ struct Written {
 /// The last lines on stdout.
 void print_written(const Written& files) {
   fmt::print("\nreport: {}\n", files.report);
-  if (!files.recording.empty()) fmt::print("recording: {} (amble view {})\n", files.recording, files.recording);
+  if (!files.recording.empty())
+    fmt::print("recording: {} (amble view {})\n", files.recording, files.recording);
 }
-Json json_of(const Written& files) {
-  return files.recording.empty() ? Json() : Json(files.recording);
-}
+Json json_of(const Written& files) { return files.recording.empty() ? Json() : Json(files.recording); }
 
-Written write_efficient_report(const Settings& s, const WalkerSearch& search,
-                                   const GaitSearchResult& found, const SearchFigures& figures) {
-  const WalkerKind& kind = s.walker.kind();
-  const FoundGait& gait = found.gaits.front();
-  const std::unique_ptr<StepModel> model = s.walker.make();
-  const Walk walk = walk_of(kind, figures, gait, s.steps);
-  const Recorded recorded = record(s, *model, walk, "the motion is given: its stability is that of a controller that follows it");
-  const EfficientWalkReport report{.walker = s.walker.name,
-                                   .summary = kind.summary,
-                                   .command = command_of(s),
-                                   .parameters = parameters_of(s),
-                                   .gaits = found.gaits,
-                                   .figures = figures,
-                                   .curves = actuator_curves(kind, s.walker.values(), search, gait),
-                                   .recording = recorded.file,
-                                   .scene = recorded.scene};
-  const std::string file = report_path(s);
-  write_text(file, walk_page(*model, report, walk));
-  write_pictures(s, *model, walk, {});
-  return {file, recorded.file};
+Json walk_json(const Walk& w, int footfalls) {
+  return {{"steps", w.steps.size()},
+          {"footfalls", w.steps.size() * static_cast<std::size_t>(footfalls)},
+          {"fell", w.fell},
+          {"failure", w.fell ? Json(w.failure) : Json()},
+          {"energy_residual", w.residual()},
+          {"exchanged", w.exchanged()},
+          {"spent", w.spent()}};
 }
 
 constexpr double kLevelSpeed = 0.5;  // m/s, where the floor is level and no speed is asked for
 
+/// A gait that was searched for, walked: as it is, or by a walker whose controller follows it.
+struct EfficientWalk {
+  std::unique_ptr<StepModel> model;
+  Walk walk;
+  std::string stability;      ///< in words
+  std::optional<Gait> cycle;  ///< of the walker under its controller, with its multipliers
+};
+
+EfficientWalk followed(const Settings& s, const GaitMotion& motion) {
+  ReturnMap map(s.control.make(*s.walker.make(), motion, s.controller));
+  EfficientWalk out{.walk = walk(map, motion.start(), s.steps, s.down)};
+  out.model = map.model().clone();
+  ReturnMap level(*out.model);
+  if (const NewtonResult cycle = find_cycle(level, motion.start()); cycle.converged) {
+    out.cycle = gait_at(level, cycle.x);
+    out.stability = fmt::format("under the controller '{}': {}", s.controller, stability_note(*out.cycle));
+  } else {
+    out.stability = fmt::format("under the controller '{}' no step repeats itself", s.controller);
+  }
+  return out;
+}
+
+EfficientWalk efficient_walk(const Settings& s, const SearchFigures& figures, const FoundGait& gait) {
+  if (!s.controller.empty()) {
+    WalkerChoice through = s.walker;
+    through.scuffing = "ignore";
+    return followed(s, gait_motion(*through.make(), gait));
+  }
+  return {s.walker.make(),
+          walk_of(s.walker.kind(), figures, gait, s.steps),
+          "the motion is given: its stability is that of a controller that follows it",
+          {}};
+}
+
+Written write_efficient_report(const Settings& s, const GaitSearchResult& found, const SearchFigures& figures,
+                               const EfficientWalk& walked) {
+  const WalkerKind& kind = s.walker.kind();
+  const Recorded recorded = record(s, *walked.model, walked.walk, walked.stability);
+  const EfficientWalkReport report{
+      .walker = s.walker.name,
+      .summary = kind.summary,
+      .command = command_of(s),
+      .parameters = parameters_of(s),
+      .gaits = found.gaits,
+      .figures = figures,
+      .curves = actuator_curves(kind, s.walker.values(), s.search, found.gaits.front()),
+      .stability = walked.stability,
+      .recording = recorded.file,
+      .scene = recorded.scene};
+  const std::string file = report_path(s);
+  write_text(file, walk_page(*walked.model, report, walked.walk));
+  write_pictures(s, *walked.model, walked.walk, walked.cycle);
+  return {file, recorded.file};
+}
+
+Json efficient_gait_json(const Settings& s, const GaitSearchResult& found, const EfficientWalk& walked) {
+  Json gait = found_gait_json(s.walker, s.search, found.gaits[0]);
+  if (!walked.cycle) return gait;
+  const Json cycle = gait_json(*walked.model, *walked.cycle);
+  gait["multipliers"] = cycle.at("multipliers"), gait["stable"] = cycle.at("stable");
+  return gait;
+}
+
 /// Walks with actuators: the most efficient gait at a speed, DS Definition 4.2.
 int run_efficient_walk(const Settings& s) {
   const double speed = s.speed.value_or(kLevelSpeed);
-  const WalkerSearch search;
   GaitSearchSettings settings;
   settings.program.speed = speed;
   WorkWatch watch("searching for an efficient gait");
   settings.solver.watch = [&](const NlpProgress&) { return watch(0.0); };
   const GaitSearchResult found =
-      search_gaits(search_problem(s.walker.kind(), s.walker.values(), search), settings);
+      search_gaits(search_problem(s.walker.kind(), s.walker.values(), s.search), settings);
   if (watch.interrupted()) return kInterrupted;
   if (!found.found()) {
-    fmt::print(stderr,
-               "amble: error: no gait of {} m/s was found from {} starts; the closest motion violates its "
-               "conditions by {:.3g}\n",
-               speed, found.attempts.size(), found.closest.certificate.primal);
+    fmt::print(stderr, "amble: error: {}\n", no_search_text(speed, found));
     return kFailed;
   }
-  const SearchFigures f = figures_of(s.walker.kind(), s.walker.values(), search, found.gaits[0]);
-  const Written files = write_efficient_report(s, search, found, f);
+  const FoundGait& gait = found.gaits[0];
+  const SearchFigures f = figures_of(s.walker.kind(), s.walker.values(), s.search, gait);
+  const EfficientWalk walked = efficient_walk(s, f, gait);
+  const Walk& w = walked.walk;
+  const Written files = write_efficient_report(s, found, f, walked);
   if (s.json) {
-    fmt::print(
-        "{}", json_text({{"walker", s.walker.kind().name},
-                         {"parameters", values_json(s.walker.values())},
-                         {"gait", found_gait_json(s.walker, search, found.gaits[0])},
-                         {"walk",
-                          {{"steps", s.steps}, {"fell", false}, {"energy_residual", s.steps * f.residual()}}},
-                         {"assumptions", assumptions_json(f.assumptions)},
-                         {"report", files.report},
-                         {"recording", json_of(files)}}));
-    return 0;
+    fmt::print("{}", json_text({{"walker", s.walker.kind().name},
+                                {"parameters", values_json(s.walker.values())},
+                                {"gait", efficient_gait_json(s, found, walked)},
+                                {"walk", walk_json(w, walked.model->footfalls())},
+                                {"assumptions", assumptions_json(w.assumptions)},
+                                {"report", files.report},
+                                {"recording", json_of(files)}}));
+    return w.fell ? kFailed : 0;
   }
-  fmt::print("{}: {}, on a floor of {:.6g} degrees, at {:.6g} m/s with an actuator at every coordinate\n\n",
-             s.walker.kind().name, s.walker.kind().summary, s.walker.values().at("slope_deg"), speed);
-  print_found_gaits(s.walker, search, found.gaits);
+  fmt::print("{}: {}, on a floor of {:.6g} degrees, at {:.6g} m/s with an actuator at {}\n\n",
+             s.walker.kind().name, s.walker.kind().summary, s.walker.values().at("slope_deg"), speed,
+             s.search.unactuated.empty()
+                 ? std::string("every coordinate")
+                 : fmt::format("every coordinate but {}", fmt::join(s.search.unactuated, ", ")));
+  print_found_gaits(s.walker, s.search, found.gaits);
   fmt::print(
       "\nthe best one, each step: actuators {:+.6f} J, gravity {:+.6f} J, impacts and dampers {:+.6f} J, "
-      "residual {:.2g} J\n",
-      f.actuator_work, f.gravity_work, -f.lost, f.residual());
-  fmt::print(
-      "{} steps: {:.6f} m in {:.6f} s, cost of transport {:.6f}; the motion is given, so its stability is "
-      "its controller's\n",
-      s.steps, s.steps * found.gaits[0].step_length, s.steps * found.gaits[0].duration,
-      f.lost / (f.weight * found.gaits[0].step_length));
-  print_assumptions(f.assumptions);
+      "residual {:.2g} J; cost of transport {:.6f}\n",
+      f.actuator_work, f.gravity_work, -f.lost, f.residual(), f.lost / (f.weight * gait.step_length));
+  if (s.controller.empty()) {
+    fmt::print("{} steps: {:.6f} m in {:.6f} s; the motion is given, so its stability is its controller's\n",
+               s.steps, s.steps * gait.step_length, s.steps * gait.duration);
+    print_assumptions(w.assumptions);
+  } else {
+    fmt::print("{}\n", walked.stability);
+    if (walked.cycle) fmt::print("multipliers: {}\n\n", multipliers_text(*walked.cycle));
+    print_walk(w, walked.model->footfalls());
+    fmt::print("actuators spent {:.6g} J\n", w.spent());
+  }
   print_written(files);
-  return 0;
+  return w.fell ? kFailed : 0;
 }
 
 /// The walker as it is asked to walk: under a controller, or by itself.
@@ -288,20 +351,33 @@ std::unique_ptr<StepModel> walked_model(const Settings& s, const StepModel& walk
 
 constexpr double kDrivenFor = 10.0;  // s, at least
 
-/// The same walker on contacts, with its motor, sampled controller and magnets: as many steps, from the start that its drive names.
+/// The same walker on contacts, with its motor, sampled controller and magnets: as many steps, from the start
+/// that its drive names.
 DrivenWalk driven_walk(const DrivenWalker& walker, const Settings& s, const Gait& gait) {
   WorkWatch watch("walking by its drive");
-  return walk_driven(walker, {.duration = std::max(kDrivenFor, s.steps * gait.period), .interval = 0.005, .watch = watch.callback()});
+  return walk_driven(walker, {.duration = std::max(kDrivenFor, s.steps * gait.period),
+                              .interval = 0.005,
+                              .watch = watch.callback()});
 }
 
 int run_humanoid(const Settings& s) {
   if (s.speed || !s.controller.empty() || s.walker.driven || s.down.height != 0.0)
-    throw Error("walk humanoid: --speed, --controller, --drive and --step-down are for walkers with gaits; expected --steps and --set "
-                "step_length=, step_width=, step_time=, friction=");
-  const auto path = [&](const char* ending) { make_folder(s.folder); return (std::filesystem::path(s.folder) / fmt::format("walk_humanoid{}", ending)).string(); };
+    throw Error(
+        "walk humanoid: --speed, --controller, --drive and --step-down are for walkers with gaits; expected "
+        "--steps and --set "
+        "step_length=, step_width=, step_time=, friction=");
+  const auto path = [&](const char* ending) {
+    make_folder(s.folder);
+    return (std::filesystem::path(s.folder) / fmt::format("walk_humanoid{}", ending)).string();
+  };
   const std::string report = s.html.empty() ? path(".html") : s.html;
-  const std::string beside = s.html.empty() ? path(".h5") : std::filesystem::path(s.html).replace_extension(".h5").string();
-  return walk_humanoid({s.walker, s.steps, report, s.no_record ? "" : s.record.empty() ? beside : s.record, s.json});
+  const std::string beside =
+      s.html.empty() ? path(".h5") : std::filesystem::path(s.html).replace_extension(".h5").string();
+  return walk_humanoid({s.walker, s.steps, report,
+                        s.no_record        ? ""
+                        : s.record.empty() ? beside
+                                           : s.record,
+                        s.json});
 }
 
 int run_walk(const Settings& s) {
@@ -313,8 +389,10 @@ int run_walk(const Settings& s) {
   s.down.validate();
   const bool level = s.walker.values().at("slope_deg") == 0.0;
   if (s.speed || (level && !powered(s.walker.kind(), *s.walker.make()))) {
-    if (!s.controller.empty() || s.down.height != 0.0)
-      throw Error("--controller and --step-down are for gaits that a walker has by itself, not for those of the efficient-gait search");
+    if (s.controller.empty() && s.down.height != 0.0)
+      throw Error(
+          "--step-down: the motion of an efficient gait is given, and meets no other floor; expected a "
+          "--controller that follows it");
     return run_efficient_walk(s);
   }
   // A gait is found with its feet let through the floor; whether it then walks is seen as was asked for.
@@ -348,21 +426,14 @@ int run_walk(const Settings& s) {
   write_text(files.report, walk_page(map.model(), report, walked));
   write_pictures(s, map.model(), walked, gait);
   if (s.json) {
-    fmt::print("{}",
-               json_text({{"walker", s.walker.kind().name},
-                          {"parameters", values_json(s.walker.values())},
-                          {"gait", gait_json(*model, gait)},
-                          {"walk",
-                           {{"steps", walked.steps.size()},
-                            {"footfalls", walked.steps.size() * static_cast<std::size_t>(model->footfalls())},
-                            {"fell", walked.fell},
-                            {"energy_residual", walked.residual()},
-                            {"exchanged", walked.exchanged()},
-                            {"spent", walked.spent()}}},
-                          {"driven", driven ? driven_json(*driven) : Json()},
-                          {"assumptions", assumptions_json(walked.assumptions)},
-                          {"report", files.report},
-                          {"recording", json_of(files)}}));
+    fmt::print("{}", json_text({{"walker", s.walker.kind().name},
+                                {"parameters", values_json(s.walker.values())},
+                                {"gait", gait_json(*model, gait)},
+                                {"walk", walk_json(walked, model->footfalls())},
+                                {"driven", driven ? driven_json(*driven) : Json()},
+                                {"assumptions", assumptions_json(walked.assumptions)},
+                                {"report", files.report},
+                                {"recording", json_of(files)}}));
   } else {
     print_gait(s, *model, gait, found.cycles.size());
     print_walk(walked, model->footfalls());
@@ -386,9 +457,10 @@ void add_walk(CLI::App& app, Run& run) {
       ->capture_default_str()
       ->check(CLI::Range(1, 1000000).description(""))
       ->type_name("N");
-  auto* speed = command->add_option("--speed", settings->speed,
-                                    "Walk at this speed (m/s), with actuators: the most efficient gait (on a level floor: 0.5 "
-                                    "m/s unless given)");
+  auto* speed = command->add_option(
+      "--speed", settings->speed,
+      "Walk at this speed (m/s), with actuators: the most efficient gait (on a level floor: 0.5 "
+      "m/s unless given)");
   speed->type_name("MPS");
   command->add_option("--starts", settings->starts, "Cold starts of the search")
       ->capture_default_str()
@@ -406,13 +478,17 @@ void add_walk(CLI::App& app, Run& run) {
   std::vector<std::string> kinds;
   for (const WalkControllerKind& kind : walk_controller_kinds()) kinds.push_back(kind.name);
   auto* controller = command->add_option("--controller", settings->controller,
-                                         "Keeps the walker on its gait: none (but its stance foot is watched), pd or port");
-  controller->type_name("NAME")->check(CLI::IsMember(kinds).description(""))->excludes(speed);
+                                         "Keeps the walker on its gait, its own or with --speed an efficient "
+                                         "one: none (but its stance foot is watched), pd or port");
+  controller->type_name("NAME")->check(CLI::IsMember(kinds).description(""));
   add_controller_options(*command, settings->control);
-  for (const char* about : {"--gain", "--torque-limit", "--friction", "--unactuated"}) command->get_option(about)->needs(controller);
+  add_swing_options(*command, settings->search);
+  for (const char* about : {"--gain", "--torque-limit", "--friction", "--unactuated"})
+    command->get_option(about)->needs(controller);
   command
       ->add_flag("--drive", settings->walker.driven,
-                 "By its motor and controller (DS 5.3): the gait of a controller that acts all the time, then a simulated walk with "
+                 "By its motor and controller (DS 5.3): the gait of a controller that acts all the time, "
+                 "then a simulated walk with "
                  "the sampled one")
       ->excludes(speed, controller);
   auto* folder = command->add_option("-o", settings->folder, "Folder for the report and the recording")
@@ -427,12 +503,22 @@ void add_walk(CLI::App& app, Run& run) {
                                      "Record the walk in this file (.h5, .csv) instead of beside the report");
   record->type_name("FILE")->check(file_name());
   command->add_flag("--no-record", settings->no_record, "Write no recording")->excludes(record);
-  command->add_option("--pictures", settings->pictures, "Write the report's figures to this folder (SVG and PNG)")
+  command
+      ->add_option("--pictures", settings->pictures,
+                   "Write the report's figures to this folder (SVG and PNG)")
       ->type_name("DIR")
       ->check(file_name());
   command->add_flag("--json", settings->json, "One JSON object on stdout");
   command->footer(command->get_footer() + "\nExit code 1 when no gait is found or the walker falls.");
-  command->callback([settings, &run] { run = [settings] { return run_walk(*settings); }; });
+  command->callback([settings, command, &run] {
+    if (!settings->controller.empty()) {
+      WalkerSearch& search = settings->search;
+      if (command->count("--foot-speed") == 0) search.foot_speed = followable().foot_speed;
+      if (command->count("--knee-bend") == 0) search.knee_bend = followable().knee_bend;
+      search = within(search, settings->control.limits);
+    }
+    run = [settings] { return run_walk(*settings); };
+  });
 }
 
 }  // namespace amble::app

@@ -1330,6 +1330,16 @@ def closed_mechanism_parameters(name: str) -> dict[str, float]: ...
 def builtin(name: str, **parameters: float) -> Mechanism: ...
 def walkers() -> dict[str, dict[str, float]]: ...
 
+_AnyGait = Union["Gait", "SearchedGait", dict[str, Any]]  # of Walker.cycles() or Walker.search()
+
+class SearchedGait:
+    @property
+    def walker(self) -> str: ...
+    @property
+    def period(self) -> float: ...
+    @property
+    def speed(self) -> float: ...
+
 class Gait:
     @property
     def steps(self) -> int: ...
@@ -1501,10 +1511,10 @@ class Walker:
         threads: int = 0,
     ) -> list[Gait]: ...
     def find_cycle(self, q: ArrayLike, v: ArrayLike, steps: int = 1) -> Gait: ...
-    def curves(self, gait: Gait) -> list[Curve]: ...
+    def curves(self, gait: _AnyGait) -> list[Curve]: ...
     def controlled(
         self,
-        gait: Gait,
+        gait: _AnyGait,
         controller: str = "port",
         torque_limit: float = ...,
         friction: float = ...,
@@ -1513,7 +1523,7 @@ class Walker:
     ) -> Walker: ...
     def walk(
         self,
-        gait: Gait,
+        gait: _AnyGait,
         steps: int = 20,
         step_down: float = 0.0,
         footfall: int = 5,
@@ -1528,7 +1538,12 @@ class Walker:
         look_ahead: bool = True,
     ) -> dict[str, Any]: ...
     def step_down(
-        self, gait: Gait, heights: Sequence[float], steps: int = 20, footfall: int = 5, threads: int = 0
+        self,
+        gait: _AnyGait,
+        heights: Sequence[float],
+        steps: int = 20,
+        footfall: int = 5,
+        threads: int = 0,
     ) -> list[dict[str, Any]]: ...
     def line_multipliers(
         self, gait: Gait, position_gain: float = 0.3, velocity_gain: float = 0.3, rate_limit: float = 0.3
@@ -1561,6 +1576,7 @@ class Walker:
         speed: Optional[float] = None,
         foot_speed: float = 0.0,
         clearance: float = 0.0,
+        knee_bend: float = 0.0,
         unactuated: list[str] = [],
         free: Optional[dict[str, tuple[float, float]]] = None,
         ties: list[tuple[dict[str, float], float]] = [],

@@ -1,5 +1,7 @@
 """Walkers under control: gaits as curves, steps down, foot placement."""
 
+import pickle
+
 import amble
 import numpy as np
 import pytest
@@ -104,3 +106,44 @@ def test_a_walk_scenario_runs(tmp_path):
     recording, checks = amble.run_scenario(path)
     assert checks[0]["holds"] and abs(recording.ledger["residual"]) < 1e-10
     assert not amble.run_scenario(path, settings=["gain=0", "walker.steps=60"])[1][0]["holds"]
+
+
+@pytest.fixture(scope="module")
+def searched():
+    walker = amble.Walker("compass", slope_deg=0.0)
+    return walker, walker.search(speed=0.6, foot_speed=0.2, starts=1)[0]
+
+
+def test_a_searched_gait_is_followed(searched):
+    walker, found = searched
+    (curve,) = walker.curves(found)
+    assert np.abs(curve.position(0.0) - found["q"]).max() < 1e-12
+    led = walker.controlled(found, "port")
+    gait = led.find_cycle(found["q"], found["v"])
+    assert gait.stable and abs(gait.period - found["period"]) < 1e-7
+    walk = led.walk(found, steps=5)
+    assert not walk["fell"] and walk["laws"][-1] == "gait" and abs(walk["residual"]) < 1e-8
+    assert abs(walk["spent"] - 5 * found["positive_work"]) < 1e-3
+    assert [r["survived"] for r in led.step_down(found, [0.0, 0.01], steps=8)] == [True, True]
+    assert walker.controlled(found, "none").walk(found, steps=12, step_down=0.01)["fell"]
+
+
+def test_a_searched_gait_is_pickled_and_told_apart(searched):
+    walker, found = searched
+    again = pickle.loads(pickle.dumps(found))
+    assert repr(again["gait"]) == repr(found["gait"]) and again["gait"].walker == "compass"
+    here, there = walker.curves(found["gait"])[0], walker.curves(again)[0]
+    assert np.abs(here.position(0.4) - there.position(0.4)).max() < 1e-14
+    with pytest.raises(amble.Error, match="this gait is of walker 'compass', not of 'dribbel'"):
+        amble.Walker("dribbel").controlled(found)
+    with pytest.raises(TypeError, match=r"expected one of Walker.cycles\(\) or of Walker.search\(\), not int"):
+        walker.controlled(3)
+
+
+def test_a_design_that_was_searched_for_is_walked():
+    walker = amble.Walker("compass", slope_deg=0.0)
+    found = walker.search(speed=0.6, foot_speed=0.2, starts=1, free={"hip_mass": (1.0, 8.0)})[0]
+    assert abs(found["parameters"]["hip_mass"] - 5.0) > 0.1
+    led = walker.controlled(found, "pd")
+    walk = led.walk(found, steps=4)
+    assert not walk["fell"] and abs(walk["spent"] - 4 * found["positive_work"]) < 1e-3

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
+
 #include "amble/base/error.hpp"
 #include "amble/base/names.hpp"
 
@@ -54,6 +56,15 @@ const WalkControllerKind& walk_controller_kind(std::string_view name) {
   }
   throw Error(fmt::format("there is no controller '{}'{}; there are {}", name, suggestion(name, names),
                           fmt::join(names, ", ")));
+}
+
+WalkerSearch followable() { return {.foot_speed = 0.2, .knee_bend = 0.2}; }
+
+WalkerSearch within(WalkerSearch search, const ControlLimits& limits) {
+  search.unactuated = limits.unactuated;
+  search.torque_limit = limits.torque;
+  if (std::isfinite(limits.friction)) search.friction = limits.friction;
+  return search;
 }
 
 ControlledWalker controlled_walker(const StepModel& walker, const GaitMotion& motion,

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numbers>
 #include <mutex>
+#include <numbers>
 
 #include "amble/base/error.hpp"
 #include "amble/base/names.hpp"
@@ -339,6 +339,12 @@ void check_name(const std::string& name, const MechanismWalker& walker, const ch
 }
 
 void check_search(const WalkerSearch& search, const MechanismWalker& walker) {
+  for (const auto& [name, value, unit] : {std::tuple{"foot speed", search.foot_speed, "m/s"},
+                                          {"clearance", search.clearance, "m"},
+                                          {"knee bend", search.knee_bend, "rad"}})
+    if (!(value >= 0.0 && value < kInfinity))
+      throw Error(fmt::format("the {} of a gait that is searched for is {} {}, expected 0 or more", name,
+                              value, unit));
   for (const std::string& name : search.unactuated) check_name(name, walker, "do without an actuator");
   for (const auto& [name, weight] : search.torque_weights) {
     check_name(name, walker, "have a weight");
@@ -392,7 +398,13 @@ void add_conditions(const WalkerSearch& search, const DesignsPtr& designs, Mecha
     const auto stop = std::make_shared<Stop>(designs, i, 1);
     phase.conditions.push_back({"the knee is straight", Where::end, stop, {0.0}, {0.0}});
     phase.conditions.push_back(  // what holds at both ends follows from the others
-        {"the knee bends", Where::nodes, stop, {search.knee_bend}, {kInfinity}, kInside, 1.0 - kInside,
+        {"the knee bends",
+         Where::nodes,
+         stop,
+         {search.knee_bend},
+         {kInfinity},
+         kInside,
+         1.0 - kInside,
          [](double s) { return std::pow(std::sin(std::numbers::pi * s), 2); }});
   }
   if (i == last && search.foot_speed > 0.0)

@@ -206,7 +206,7 @@ std::string walk_page(StepModel& model, const EfficientWalkReport& r, const Walk
                  {fmt::format("{:.4f}", f.lost / transport), "cost of transport"}});
   page += viewer_of(r);
   page += fmt::format("<p>{}</p>\n", escaped(end_of(walk))) + stick_figures(model, walk);
-  page += "<p class=note>The motion is given: its stability is that of the controller that follows it.</p>\n";
+  page += fmt::format("<p class=note>{}.</p>\n", escaped(r.stability));
   page += "<h2>Gaits found</h2>\n" + found_table(r);
   page += "<h2>Actuators</h2>\n" + svg(torque_over_time(r.curves)) + svg(power_over_time(r.curves)) +
           svg(torque_over_angle(r.curves)) + spring_table(r);

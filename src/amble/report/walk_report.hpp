@@ -24,6 +24,7 @@ struct EfficientWalkReport {
   std::vector<FoundGait> gaits;  ///< all that were found, best first; the first was walked
   SearchFigures figures;         ///< of that
   std::vector<ActuatorCurve> curves;
+  std::string stability;  ///< in a sentence or two
   std::string recording = {}, scene = {};  ///< as those of WalkReport
 };
 

@@ -18,13 +18,29 @@ namespace amble {
 namespace {
 
 Gait gait_of(const WalkScenario& s, const StepModel& model, const std::function<bool(double)>& watch) {
-  const CyclesFound found = find_cycles(model, region_of(model, s.region), {.starts = s.starts, .watch = watch});
+  const CyclesFound found =
+      find_cycles(model, region_of(model, s.region), {.starts = s.starts, .watch = watch});
   if (found.cycles.empty())
-    throw NoGaitFound(fmt::format("no gait of '{}' was found from {} starts; {} of them made a step", s.walker, found.starts,
-                                  found.walked));
+    throw NoGaitFound(fmt::format("no gait of '{}' was found from {} starts; {} of them made a step",
+                                  s.walker, found.starts, found.walked));
   if (s.choice == WalkScenario::Choice::fastest) return found.cycles.front();
   if (s.choice == WalkScenario::Choice::slowest) return found.cycles.back();
   return most_stable(found.cycles);
+}
+
+FoundGait searched_gait(const WalkScenario& s, const WalkerKind& kind,
+                        const std::function<bool(double)>& watch) {
+  GaitSearchSettings settings;
+  settings.program.speed = s.speed;
+  if (watch) settings.solver.watch = [&](const NlpProgress&) { return watch(0.0); };
+  GaitSearchResult found =
+      search_gaits(search_problem(kind, s.parameters, within(s.search, s.limits)), settings);
+  if (!found.found())
+    throw NoGaitFound(
+        fmt::format("no gait of '{}' at {} m/s was found from {} starts; the closest motion violates its "
+                    "conditions by {:.3g}",
+                    s.walker, *s.speed, found.attempts.size(), found.closest.certificate.primal));
+  return std::move(found.gaits.front());
 }
 
 /// Adds numbers by the names of coordinates and, with a d in front, of their rates.
@@ -35,7 +51,8 @@ void add_by_name(const StepModel& model, const std::map<std::string, double>& nu
   for (const auto& [name, value] : numbers) {
     const auto at = std::find(names.begin(), names.end(), name);
     if (at == names.end())
-      throw Error(fmt::format("the state has no '{}'{}; it has {}", name, suggestion(name, names), fmt::join(names, ", ")));
+      throw Error(fmt::format("the state has no '{}'{}; it has {}", name, suggestion(name, names),
+                              fmt::join(names, ", ")));
     x[at - names.begin()] += value;
   }
 }
@@ -70,7 +87,8 @@ struct WalkFacts {
     if (placing == nullptr || !s.plan.path) return;
     const std::vector<double> errors = path_errors(*placing, w, *s.plan.path, s.plan.turns);
     numbers["path_error"] = errors.back();
-    for (const double e : errors) numbers["largest_path_error"] = std::max(numbers["largest_path_error"], std::abs(e));
+    for (const double e : errors)
+      numbers["largest_path_error"] = std::max(numbers["largest_path_error"], std::abs(e));
   }
 };
 
@@ -91,7 +109,9 @@ std::vector<CheckResult> checks_of(const WalkScenario& s, const StepModel& model
   std::vector<CheckResult> out;
   for (const ScenarioCheck& check : s.checks) {
     const double value = value_of(check.quantity, facts, result.recording);
-    out.push_back({check.name, value >= check.above.value_or(-kInfinity) && value <= check.below.value_or(kInfinity), value});
+    out.push_back({check.name,
+                   value >= check.above.value_or(-kInfinity) && value <= check.below.value_or(kInfinity),
+                   value});
   }
   return out;
 }
@@ -105,8 +125,9 @@ std::vector<WalkEnergies> energies_of(const GaitMotion& motion, const Walk& walk
   for (std::size_t i = 0; i < trace.size(); ++i) {
     MechanismPhase& phase = walker.mechanism_phase(trace[i].phase);
     const Eigen::Index m = phase.freedoms();
-    const MomentumSplit split(phase.spec().stance, phase.workspace(), fields[static_cast<std::size_t>(trace[i].phase)],
-                              trace[i].x.head(m), trace[i].x.tail(m));
+    const MomentumSplit split(phase.spec().stance, phase.workspace(),
+                              fields[static_cast<std::size_t>(trace[i].phase)], trace[i].x.head(m),
+                              trace[i].x.tail(m));
     out.push_back({walk.samples[i].t, phase.potential_energy(trace[i].x.data()), split.energy_along(),
                    split.energy_across()});
   }
@@ -123,16 +144,26 @@ WalkResult run_walk_scenario(const WalkScenario& s, const std::function<bool(dou
                                      through = make_walker(kind, s.parameters);
     OwnedVector x(2 * walker->phase(0).freedoms());
     std::optional<Gait> gait;
-    if (s.start.empty()) {
+    std::optional<FoundGait> searched;
+    std::optional<GaitMotion> motion;
+    if (s.speed) {
+      if (s.controller.empty() || !s.start.empty())
+        throw Error(
+            "'gait.speed' asks for a gait that takes actuators: expected a [controller] that follows it, and "
+            "no 'gait.start'");
+      searched = searched_gait(s, kind, watch);
+      motion = gait_motion(*through, *searched);
+      x = motion->start();
+    } else if (s.start.empty()) {
       gait = gait_of(s, *through, watch);
       x = gait->x;
     }
     add_by_name(*walker, s.start, x), add_by_name(*walker, s.change, x);
     std::unique_ptr<StepModel> model = walker->clone();
-    std::optional<GaitMotion> motion;
     if (!s.controller.empty()) {
-      if (!gait) throw Error("a controller follows a gait, and 'gait.start' says that none is looked for");
-      motion = gait_motion(*through, *gait);
+      if (!gait && !motion)
+        throw Error("a controller follows a gait, and 'gait.start' says that none is looked for");
+      if (gait) motion = gait_motion(*through, *gait);
       model = controlled_walker(*walker, *motion, s.controller, s.controller_parameters, s.limits).clone();
     }
     ReturnMap map(*model);
@@ -149,6 +180,7 @@ WalkResult run_walk_scenario(const WalkScenario& s, const std::function<bool(dou
       out.control = controlled->figures(), out.trace = controlled->trace();
       out.energies = energies_of(*motion, walked, controlled->walker(), out.trace);
     }
+    out.searched = std::move(searched);
     out.checks = checks_of(s, map.model(), out, flat_torque);
     return out;
   } catch (const NoGaitFound& e) {

@@ -19,13 +19,14 @@ struct WalkEnergies {
 
 /// What came of a walker's scenario.
 struct WalkResult {
-  std::optional<Gait> gait;  ///< that it started with; none where the scenario gives the state
+  std::optional<Gait> gait;  ///< of its own that it started with; none where the scenario gives the state
   Walk walk;
   Recording recording;  ///< see walk_recording()
   std::optional<ControlFigures> control;
   std::vector<CheckResult> checks;
   std::vector<WalkEnergies> energies = {};  ///< of a walker under a controller, one for each sample of the walk
   std::vector<ControlSample> trace = {};    ///< likewise
+  std::optional<FoundGait> searched = {};   ///< that it started with, where a speed is asked for
 };
 
 /// The scenario is as it should be, but its walker has no gait there.

@@ -54,6 +54,11 @@ void read_gait_part(TomlTable table, WalkScenario& s) {
     if (const std::vector<double> ends = region.numbers(name, 2); ends.size() == 2)
       s.region.push_back(fmt::format("{}={}:{}", name, ends[0], ends[1]));
   s.starts = whole(table, "starts", s.starts, 1);
+  if (table.has("speed")) s.speed = table.number("speed", 0.0);
+  const WalkerSearch usual = followable();
+  s.search.foot_speed = table.number("foot_speed", usual.foot_speed);
+  s.search.clearance = table.number("clearance", usual.clearance);
+  s.search.knee_bend = table.number("knee_bend", usual.knee_bend);
   s.change = read_by_name(table.table("change"));
   s.start = read_by_name(table.table("start"));
   table.finish();
@@ -104,7 +109,8 @@ std::optional<FloorPath> read_path(TomlTable table) {
   try {
     if (type == "line") path = straight_path(table.number("y", 0.0), table.number("heading", 0.0));
     if (type == "sine")
-      path = sine_path(table.number("amplitude", 0.3), table.number("wavelength", 6.0), table.number("length", 20.0));
+      path = sine_path(table.number("amplitude", 0.3), table.number("wavelength", 6.0),
+                       table.number("length", 20.0));
     if (type == "circle") path = circle_path(table.number("radius", 5.0));
     if (type == "points") {
       std::vector<std::pair<double, double>> points;
@@ -141,7 +147,8 @@ void read_placement_part(TomlTable table, WalkPlan& plan) {
 HipPush read_push(TomlTable table) {
   HipPush push{.footfall = whole(table, "footfall", 1, 0)};
   table.require("impulse");
-  if (const std::vector<double> p = table.numbers("impulse", 3); p.size() == 3) push.impulse = {p[0], p[1], p[2]};
+  if (const std::vector<double> p = table.numbers("impulse", 3); p.size() == 3)
+    push.impulse = {p[0], p[1], p[2]};
   table.finish();
   return push;
 }
@@ -150,8 +157,9 @@ HipPush read_push(TomlTable table) {
 
 std::vector<std::string> walk_quantities() {
   std::vector<std::string> all = scenario_quantities();
-  for (const char* own : {"steps", "fell", "stopped", "spent", "peak_torque", "flat_torque", "normal_force",
-                          "friction_ratio", "pressure_offset", "path_error", "largest_path_error", "speed", "heading"})
+  for (const char* own :
+       {"steps", "fell", "stopped", "spent", "peak_torque", "flat_torque", "normal_force", "friction_ratio",
+        "pressure_offset", "path_error", "largest_path_error", "speed", "heading"})
     all.push_back(own);
   return all;
 }
@@ -173,7 +181,8 @@ WalkScenario read_walk_scenario(const std::string& text, const std::string& file
   if (root.has("controller")) read_controller_part(root.table("controller"), s);
   read_placement_part(root.table("placement"), s.plan);
   for (TomlTable& table : root.tables("pushes")) s.plan.pushes.push_back(read_push(std::move(table)));
-  for (TomlTable& table : root.tables("checks")) s.checks.push_back(read_check(std::move(table), walk_quantities()));
+  for (TomlTable& table : root.tables("checks"))
+    s.checks.push_back(read_check(std::move(table), walk_quantities()));
   root.finish();
   throw_problems(problems, Severity::error);
   return s;

@@ -2,6 +2,7 @@
 
 #include "amble/control/walking/controlled_walker.hpp"
 #include "amble/gait/guided_walk.hpp"
+#include "amble/gait/walker_search.hpp"
 #include "amble/scenario/scenario.hpp"
 #include "amble/walkers/walkers.hpp"
 
@@ -20,6 +21,10 @@ namespace amble {
 ///   choose = "stable"                   # stable (the most so), fastest, slowest
 ///   region = { q3 = [0.1, 0.4] }        # where cycles are looked for
 ///   starts = 200
+///   speed = 0.6                         # or the most efficient one at this speed (m/s), for a controller to follow, with
+///   foot_speed = 0.2                    # a foot that comes down at least so fast (m/s),
+///   clearance = 0.0                     # that is so high on its way (m),
+///   knee_bend = 0.2                     # and a swing knee that is bent so far (rad)
 ///   change = { dq5 = 0.05 }             # added to the state that the walk starts from
 ///   [gait.start]                        # or the state itself, no gait being looked for
 ///   q4 = -0.001
@@ -59,6 +64,8 @@ struct WalkScenario {
   Choice choice = Choice::stable;
   std::vector<std::string> region;  ///< "name=lower:upper"
   int starts = 200;
+  std::optional<double> speed;  ///< m/s: the gait is searched for, with actuators
+  WalkerSearch search;          ///< what is asked of it
   std::map<std::string, double> change, start;  ///< by coordinate, "dNAME" for rates
 
   std::vector<StepDown> floor;

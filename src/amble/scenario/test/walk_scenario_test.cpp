@@ -124,5 +124,46 @@ footfall = 1
             "s.toml: the state has no 'q9' (did you mean 'q3'?); it has q3, q4, dq3, dq4");
 }
 
+TEST(WalkScenario, AGaitThatWasSearchedForIsFollowed) {
+  const std::string text = R"([walker]
+name = "compass"
+parameters = { slope_deg = 0.0 }
+steps = 6
+[gait]
+speed = 0.6
+[[world.steps]]
+footfall = 3
+down = 0.01
+[controller]
+type = "port"
+[[checks]]
+quantity = "fell"
+below = 0
+[[checks]]
+quantity = "relative_residual"
+above = -1e-8
+below = 1e-8
+)";
+  const WalkResult r = run_walk_scenario(read_walk_scenario(text, "level.toml"));
+  EXPECT_FALSE(r.gait);
+  ASSERT_TRUE(r.searched);
+  EXPECT_NEAR(r.searched->speed, 0.6, 1e-6);
+  EXPECT_GT(r.walk.spent(), 1.0);
+  for (const CheckResult& check : r.checks) EXPECT_TRUE(check.holds) << check.name << " " << check.value;
+  const auto without = [&](const std::string& part) {
+    std::string cut = text;
+    cut.erase(cut.find(part), part.size());
+    return cut;
+  };
+  EXPECT_EQ(message_of([&] {
+              run_walk_scenario(read_walk_scenario(without("[controller]\ntype = \"port\"\n"), "level.toml"));
+            }),
+            "level.toml: 'gait.speed' asks for a gait that takes actuators: expected a [controller] that follows it, and no "
+            "'gait.start'");
+  std::string fast = text;
+  fast.replace(fast.find("0.6"), 3, "30.");
+  EXPECT_THROW(run_walk_scenario(read_walk_scenario(fast, "level.toml")), NoGaitFound);
+}
+
 }  // namespace
 }  // namespace amble
