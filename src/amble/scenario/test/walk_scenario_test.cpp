@@ -161,7 +161,7 @@ below = 1e-8
             "level.toml: 'gait.speed' asks for a gait that takes actuators: expected a [controller] that follows it, and no "
             "'gait.start'");
   std::string fast = text;
-  fast.replace(fast.find("0.6"), 3, "30.");
+  fast.replace(fast.find("0.6"), 3, "30");
   EXPECT_THROW(run_walk_scenario(read_walk_scenario(fast, "level.toml")), NoGaitFound);
 }
 
