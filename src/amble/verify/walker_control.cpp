@@ -5,8 +5,8 @@ namespace amble {
 
 VerificationArea verify_walker_control() {
   VerificationArea area{"walker-control", {}};
-  for (const auto theme :
-       {walker_control_tracking, walker_control_step_down, walker_control_placement, walker_control_drive})
+  for (const auto theme : {walker_control_tracking, walker_control_step_down, walker_control_searched,
+                           walker_control_placement, walker_control_drive})
     for (VerificationEntry& entry : theme()) area.entries.push_back(std::move(entry));
   return area;
 }
