@@ -237,9 +237,12 @@ int run_search(Settings s) {
 }  // namespace
 
 void add_swing_options(CLI::App& command, WalkerSearch& search) {
-  command.add_option("--foot-speed", search.foot_speed, "The swing foot comes down at least this fast (m/s)")
+  command
+      .add_option("--foot-speed", search.foot_speed,
+                  "Of a searched gait: the swing foot comes down at least this fast (m/s; 0, or 0.2 for a "
+                  "controller)")
       ->type_name("MPS");
-  command.add_option("--clearance", search.clearance, "The swing foot is at least this high on its way (m)")
+  command.add_option("--clearance", search.clearance, "Likewise: it is at least this high on its way (m)")
       ->type_name("M");
   command
       .add_option("--knee-bend", search.knee_bend,

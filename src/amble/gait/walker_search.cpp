@@ -38,7 +38,7 @@ constexpr Difference kDifferences[] = {
 MechanismWalker& mechanism_of(StepModel& model) {
   auto* const walker = dynamic_cast<MechanismWalker*>(&model);
   if (walker == nullptr)
-    throw Error("gaits are searched for walkers whose legs have mass: this one is no mechanism");
+    throw Error("gaits are searched for walkers that are made of a mechanism: this one is given by formulas");
   return *walker;
 }
 
