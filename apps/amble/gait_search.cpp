@@ -246,8 +246,8 @@ void add_swing_options(CLI::App& command, WalkerSearch& search) {
       ->type_name("M");
   command
       .add_option("--knee-bend", search.knee_bend,
-                  "A swing knee with a stop is bent at least this much in the middle (rad); 0: it may lean "
-                  "on its stop")
+                  "Likewise: a swing knee with a stop is bent at least this much in the middle (rad; 0, it may "
+                  "lean on its stop, or 0.2 for a controller)")
       ->type_name("RAD");
 }
 
