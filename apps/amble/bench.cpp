@@ -24,8 +24,6 @@ namespace {
 
 using namespace amble::bench;
 
-constexpr int kInterrupted = 130;
-
 struct Settings {
   std::string area;
   std::vector<std::string> robots, feet;

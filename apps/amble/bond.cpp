@@ -22,8 +22,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kInterrupted = 130;
-
 struct Settings {
   std::string file, record, as;
   PictureFiles picture;

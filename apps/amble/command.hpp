@@ -9,8 +9,11 @@
 #include "amble/io/options.hpp"
 
 // A command is one file with one function that adds it to the application: options, help, and what it does.
-// It sets `run`, which returns the exit code: 0 done, 1 the work failed; bad input throws amble::Error.
+// It sets `run`, which returns the exit code; bad input throws amble::Error.
 namespace amble::app {
+
+/// Exit codes beside 0: the work was done and has failed, it could not begin, it was stopped by Ctrl-C.
+inline constexpr int kFailed = 1, kBadInput = 2, kInterrupted = 130;
 
 using Run = std::function<int()>;
 

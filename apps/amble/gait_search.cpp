@@ -15,8 +15,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kFailed = 1, kInterrupted = 130;
-
 struct Settings {
   WalkerChoice walker;
   WalkerSearch search;

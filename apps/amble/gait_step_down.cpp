@@ -14,8 +14,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kFailed = 1, kInterrupted = 130;
-
 struct Settings {
   WalkerChoice walker;
   ControllerChoice control;

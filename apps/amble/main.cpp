@@ -27,6 +27,8 @@ void add_completion(CLI::App& app, Run& run);
 
 }  // namespace amble::app
 
+using amble::app::kBadInput, amble::app::kFailed;
+
 namespace {
 
 constexpr void (*kCommands[])(CLI::App&, amble::app::Run&) = {
@@ -43,8 +45,6 @@ constexpr void (*kCommands[])(CLI::App&, amble::app::Run&) = {
     amble::app::add_doctor,
     amble::app::add_completion,
 };
-
-constexpr int kFailed = 1, kBadInput = 2;
 
 /// One line, whatever the number of problems, and nothing that a terminal would obey: names come from files.
 std::string printable(const std::string& message) {

@@ -23,8 +23,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kInterrupted = 130;
-
 struct Settings {
   std::string scenario, record, folder = "amble-out", replay;
   std::vector<std::string> set;

@@ -15,8 +15,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kFailed = 1, kInterrupted = 130;
-
 Json control_json(const ControlFigures& f) {
   Json peaks;
   for (std::size_t i = 0; i < f.coordinates.size(); ++i)

@@ -14,8 +14,6 @@ using Json = nlohmann::ordered_json;
 using Row = std::vector<double>;
 using Stop = std::function<bool(const NlpProgress&)>;
 
-constexpr int kInterrupted = 130;
-
 struct Table {
   std::vector<std::string> columns;
   std::vector<Row> rows, book;

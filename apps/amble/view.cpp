@@ -23,8 +23,6 @@ namespace amble::app {
 
 namespace {
 
-constexpr int kInterrupted = 130;
-
 struct Settings {
   std::string recording, html, scene, glb, pictures, listen;
   bool writes() const { return !html.empty() || !scene.empty() || !glb.empty() || !pictures.empty(); }

@@ -30,8 +30,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kFailed = 1, kInterrupted = 130;
-
 struct Settings {
   WalkerChoice walker;
   int steps = 20, starts = 400;

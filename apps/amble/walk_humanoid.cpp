@@ -20,7 +20,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kFailed = 1, kInterrupted = 130;
 constexpr double kControl = 2.2;  // s of a step beside its ways: to unload, touch, lie, load
 
 const WalkerKind& humanoid_kind() {
