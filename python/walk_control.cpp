@@ -22,7 +22,8 @@ struct AnyGait {
   std::optional<SearchedGait> searched;
 
   AnyGait(const Walker& w, const py::object& gait) {
-    const py::object value = py::isinstance<py::dict>(gait) && gait.contains("gait") ? py::object(gait["gait"]) : gait;
+    const py::object value =
+        py::isinstance<py::dict>(gait) && gait.contains("gait") ? py::object(gait["gait"]) : gait;
     if (py::isinstance<Gait>(value))
       own = value.cast<Gait>();
     else if (py::isinstance<SearchedGait>(value))
@@ -68,20 +69,22 @@ SearchedGait searched_from(const py::tuple& state) {
   }
   const auto parameters = state[3].cast<Array>();
   g.motion.parameters = OwnedVector(Eigen::Map<const Eigen::VectorXd>(parameters.data(), parameters.size()));
-  g.objective = state[4].cast<double>(), g.step_length = state[5].cast<double>(), g.speed = state[6].cast<double>();
+  g.objective = state[4].cast<double>(), g.step_length = state[5].cast<double>(),
+  g.speed = state[6].cast<double>();
   g.duration = g.motion.duration();
   g.q = g.motion.phases.at(0).position(0.0), g.v = g.motion.phases[0].velocity(0.0);
   return out;
 }
 
-Walker controlled(const Walker& w, const py::object& gait, const std::string& controller, double torque_limit, double friction,
-                  const Names& unactuated, const py::kwargs& gains) {
+Walker controlled(const Walker& w, const py::object& gait, const std::string& controller, double torque_limit,
+                  double friction, const Names& unactuated, const py::kwargs& gains) {
   const AnyGait any(w, gait);
   Walker out = w;
   out.values = any.values(w);
   const std::unique_ptr<StepModel> through = make_walker(w.kind, out.values),
                                    walker = make_walker(w.kind, out.values, scuffing(w.scuffing));
-  out.model = controlled_walker(*walker, any.motion(*through), controller, values_of(gains), {torque_limit, unactuated, friction})
+  out.model = controlled_walker(*walker, any.motion(*through), controller, values_of(gains),
+                                {torque_limit, unactuated, friction})
                   .clone();
   out.controlled = true;
   return out;
@@ -99,9 +102,14 @@ FloorPath path_from(const py::object& points) {
   return FloorPath(all);
 }
 
-WalkPlan plan_from(const py::object& path, bool turns, double position_gain, double velocity_gain, double rate_limit,
-                   bool look_ahead, const Pushes& pushes, const Speeds& speeds, const py::object& stop) {
-  WalkPlan plan{.turns = turns, .position_gain = position_gain, .velocity_gain = velocity_gain, .rate_limit = rate_limit, .looks_ahead = look_ahead};
+WalkPlan plan_from(const py::object& path, bool turns, double position_gain, double velocity_gain,
+                   double rate_limit, bool look_ahead, const Pushes& pushes, const Speeds& speeds,
+                   const py::object& stop) {
+  WalkPlan plan{.turns = turns,
+                .position_gain = position_gain,
+                .velocity_gain = velocity_gain,
+                .rate_limit = rate_limit,
+                .looks_ahead = look_ahead};
   if (!path.is_none()) plan.path = path_from(path);
   for (const auto& [footfall, impulse] : pushes) {
     const Array p = numbers(impulse, {3}, "impulse of a push");
@@ -116,7 +124,8 @@ py::dict control_dict(const ControlFigures& f) {
   py::dict peaks, out;
   for (std::size_t i = 0; i < f.coordinates.size(); ++i)
     peaks[py::str(f.coordinates[i])] = f.peak_torque[static_cast<Eigen::Index>(i)];
-  out["peak_torque"] = peaks, out["missing"] = f.missing, out["scale"] = f.scale, out["normal_force"] = f.normal;
+  out["peak_torque"] = peaks, out["missing"] = f.missing, out["scale"] = f.scale,
+  out["normal_force"] = f.normal;
   out["friction_ratio"] = f.friction, out["pressure_offset"] = f.pressure_offset;
   return out;
 }
@@ -142,8 +151,8 @@ py::dict law_dict(const StepDownResult& r) {
   return out;
 }
 
-py::list steps_down(const Walker& w, const py::object& gait, const std::vector<double>& heights, int steps, int footfall,
-                    int threads) {
+py::list steps_down(const Walker& w, const py::object& gait, const std::vector<double>& heights, int steps,
+                    int footfall, int threads) {
   bool stopped = false;
   const OwnedVector start = AnyGait(w, gait).start();
   std::vector<StepDownResult> results;
@@ -159,18 +168,19 @@ py::list steps_down(const Walker& w, const py::object& gait, const std::vector<d
   if (stopped) throw py::error_already_set();
   py::list out;
   for (const StepDownResult& r : results)
-    out.append(py::dict("height"_a = r.height, "survived"_a = r.survived, "failure"_a = r.failure, "steps"_a = r.steps,
-                        "spent"_a = r.spent, "residual"_a = r.residual, "laws"_a = law_dict(r), "gravity"_a = r.gravity,
-                        "lost"_a = r.lost, "control"_a = r.control ? py::object(control_dict(*r.control)) : py::none(),
-                        "flat_spent"_a = r.flat_spent,
-                        "flat_torque"_a = r.flat ? r.flat->peak_torque.maxCoeff() : 0.0));
+    out.append(py::dict(
+        "height"_a = r.height, "survived"_a = r.survived, "failure"_a = r.failure, "steps"_a = r.steps,
+        "spent"_a = r.spent, "residual"_a = r.residual, "laws"_a = law_dict(r), "gravity"_a = r.gravity,
+        "lost"_a = r.lost, "control"_a = r.control ? py::object(control_dict(*r.control)) : py::none(),
+        "flat_spent"_a = r.flat_spent, "flat_torque"_a = r.flat ? r.flat->peak_torque.maxCoeff() : 0.0));
   return out;
 }
 
 std::vector<std::complex<double>> multipliers_of_line(const Walker& w, const Gait& gait, double position_gain,
                                                       double velocity_gain, double rate_limit) {
   const auto* const placing = dynamic_cast<const PlacingWalker*>(w.model.get());
-  if (placing == nullptr) throw Error("walker '" + w.kind.name + "' does not place its feet: it follows no line");
+  if (placing == nullptr)
+    throw Error("walker '" + w.kind.name + "' does not place its feet: it follows no line");
   return line_multipliers(
       *placing, gait.x,
       {.position_gain = position_gain, .velocity_gain = velocity_gain, .rate_limit = rate_limit});
@@ -179,46 +189,59 @@ std::vector<std::complex<double>> multipliers_of_line(const Walker& w, const Gai
 }  // namespace
 
 void bind_walk_control(py::module_& m, py::class_<Walker>& walker) {
-  py::class_<SearchedGait>(m, "SearchedGait", "A gait that Walker.search() found, to be followed by a controller.")
-      .def_property_readonly("walker", [](const SearchedGait& g) { return g.walker; })
-      .def_property_readonly("period", [](const SearchedGait& g) { return g.gait.duration; })
-      .def_property_readonly("speed", [](const SearchedGait& g) { return g.gait.speed; })
+  py::class_<SearchedGait>(m, "SearchedGait",
+                           "A gait that Walker.search() found, to be followed by a controller.")
+      .def_property_readonly(
+          "walker", [](const SearchedGait& g) { return g.walker; }, "Whose it is, by name.")
+      .def_property_readonly(
+          "period", [](const SearchedGait& g) { return g.gait.duration; }, "Of a step (s).")
+      .def_property_readonly(
+          "speed", [](const SearchedGait& g) { return g.gait.speed; }, "m/s.")
       .def(py::pickle(&searched_state, &searched_from))
       .def("__repr__", [](const SearchedGait& g) {
-        return fmt::format("<amble.SearchedGait of '{}': {:.6g} m/s, {:.6g} m in {:.6g} s>", g.walker, g.gait.speed,
-                           g.gait.step_length, g.gait.duration);
+        return fmt::format("<amble.SearchedGait of '{}': {:.6g} m/s, {:.6g} m in {:.6g} s>", g.walker,
+                           g.gait.speed, g.gait.step_length, g.gait.duration);
       });
   walker
       .def("curves", &curves, "gait"_a,
-           "The gait as curves through configurations, one for each phase of a step: what curve_tracking() follows.")
+           "The gait as curves through configurations, one for each phase of a step: what curve_tracking() "
+           "follows.")
       .def("controlled", &controlled, "gait"_a, "controller"_a = "port", "torque_limit"_a = kInfinity,
            "friction"_a = kInfinity, "unactuated"_a = Names{},
-           "This walker under a controller that follows the gait, one of cycles() or of search(): 'none', 'pd' or 'port', with its "
+           "This walker under a controller that follows the gait, one of cycles() or of search(): 'none', "
+           "'pd' or 'port', with its "
            "gains by name. The torques that a searched gait takes are a law of their own, 'gait'. Its "
            "stance foot is watched: it falls when that lifts off, or slips where `friction` is given.")
       .def(
           "walk",
-          [](const Walker& w, const py::object& gait, int steps, double step_down, int footfall, const py::object& path,
-             bool turns, double position_gain, double velocity_gain, double rate_limit, const Pushes& pushes,
-             const Speeds& speeds, const py::object& stop, bool look_ahead) {
-            return walk_as_planned(
-                w, gait, steps, step_down, footfall,
-                plan_from(path, turns, position_gain, velocity_gain, rate_limit, look_ahead, pushes, speeds, stop));
+          [](const Walker& w, const py::object& gait, int steps, double step_down, int footfall,
+             const py::object& path, bool turns, double position_gain, double velocity_gain,
+             double rate_limit, const Pushes& pushes, const Speeds& speeds, const py::object& stop,
+             bool look_ahead) {
+            return walk_as_planned(w, gait, steps, step_down, footfall,
+                                   plan_from(path, turns, position_gain, velocity_gain, rate_limit,
+                                             look_ahead, pushes, speeds, stop));
           },
-          "gait"_a, "steps"_a = 20, "step_down"_a = 0.0, "footfall"_a = 5, "path"_a = py::none(), "turns"_a = false,
-          "position_gain"_a = 0.3, "velocity_gain"_a = 0.3, "rate_limit"_a = 0.3, "pushes"_a = Pushes{},
-          "speeds"_a = Speeds{}, "stop"_a = py::none(), "look_ahead"_a = true,
-          "Walks a gait: {'steps', 'fell', 'stopped', 'failure', 'laws', 'spent', 'ledger', 'residual', 'exchanged', "
-          "'assumptions', 't', 'q', 'v'}, states in the coordinates of the simulation model; 'control' of a walker under "
-          "a controller. The floor lies lower by `step_down` (m) from `footfall` on. Of walkers that place their feet: "
-          "`path`, points (x, y) to follow, as y(x) or, when it `turns`, with its heading along the path, and, without `look_ahead`, by DS (5.41) as printed; `pushes`, "
+          "gait"_a, "steps"_a = 20, "step_down"_a = 0.0, "footfall"_a = 5, "path"_a = py::none(),
+          "turns"_a = false, "position_gain"_a = 0.3, "velocity_gain"_a = 0.3, "rate_limit"_a = 0.3,
+          "pushes"_a = Pushes{}, "speeds"_a = Speeds{}, "stop"_a = py::none(), "look_ahead"_a = true,
+          "Walks a gait: {'steps', 'fell', 'stopped', 'failure', 'laws', 'spent', 'ledger', 'residual', "
+          "'exchanged', "
+          "'assumptions', 't', 'q', 'v'}, states in the coordinates of the simulation model; 'control' of a "
+          "walker under "
+          "a controller. The floor lies lower by `step_down` (m) from `footfall` on. Of walkers that place "
+          "their feet: "
+          "`path`, points (x, y) to follow, as y(x) or, when it `turns`, with its heading along the path, "
+          "and, without `look_ahead`, by DS (5.41) as printed; `pushes`, "
           "(footfall, impulse) at the hip; `speeds`, (footfall, m/s) by push-off; `stop`, a footfall.")
       .def("step_down", &steps_down, "gait"_a, "heights"_a, "steps"_a = 20, "footfall"_a = 5, "threads"_a = 0,
-           "How the walker takes steps down (m): [{'height', 'survived', 'failure', 'steps', 'spent', 'residual', 'laws', "
-           "'gravity', 'lost', 'control', 'flat_spent', 'flat_torque'}], energies in J; flat: before the step. "
+           "How the walker takes steps down (m): [{'height', 'survived', 'failure', 'steps', 'spent', "
+           "'residual', 'laws', "
+           "'gravity', 'lost', 'control', 'flat_spent', 'flat_torque'}], energies in J; flat: before the "
+           "step. "
            "Survival is not monotone in the height.")
-      .def("line_multipliers", &multipliers_of_line, "gait"_a, "position_gain"_a = 0.3, "velocity_gain"_a = 0.3,
-           "rate_limit"_a = 0.3,
+      .def("line_multipliers", &multipliers_of_line, "gait"_a, "position_gain"_a = 0.3,
+           "velocity_gain"_a = 0.3, "rate_limit"_a = 0.3,
            "Multipliers of following a line by foot placement: of the return map with the distance from it.");
 }
 
