@@ -8,6 +8,7 @@
 
 #include "amble/base/error.hpp"
 #include "amble/contact/release.hpp"
+#include "amble/contact/shared_forces.hpp"
 
 namespace amble {
 
@@ -279,18 +280,44 @@ double ContactEvents::violation(const Part& part, const double* forces, double& 
   return (G_.row(3 * i) * f + w_.segment<1>(3 * i))[0];
 }
 
+bool ContactEvents::share(std::span<const double*> forces) {
+  std::vector<int> together, rows;
+  std::vector<double> friction;
+  for (int i = 0; i < static_cast<int>(parts_.size()); ++i) {
+    if (parts_[i].mode != Mode::sticking || forces[parts_[i].contact] == nullptr) continue;
+    together.push_back(parts_[i].contact), friction.push_back(contact(parts_[i]).options().friction);
+    for (int k = 0; k < 3; ++k) rows.push_back(3 * i + k);
+  }
+  OwnedVector p(rows.size());
+  for (std::size_t k = 0; k < together.size(); ++k) std::copy_n(forces[together[k]], 3, p.data() + 3 * k);
+  const auto found = shared_forces(Dense(rows_.contacts(rows, Eigen::all)), rows_.held, friction, p);
+  if (!found) return false;
+  shared_ = *found;
+  for (std::size_t k = 0; k < together.size(); ++k) forces[together[k]] = shared_.data() + 3 * k;
+  return true;
+}
+
 double ContactEvents::guard(const OwnedVector& a, std::span<const double* const> forces) {
+  constexpr double kBorne = -1e-12;  // just not above zero
   set_mobility(a);
-  double worst = -std::numeric_limits<double>::infinity(), paradox = -1.0;
-  for (const Part& part : parts_)
-    if (forces[part.contact] != nullptr)
-      worst = std::max(worst, violation(part, forces[part.contact], paradox));
+  double worst = -std::numeric_limits<double>::infinity(), paradox = -1.0, sticking = worst;
+  for (const Part& part : parts_) {
+    if (forces[part.contact] == nullptr) continue;
+    const bool cone = part.mode == Mode::sticking && !std::isinf(contact(part).options().friction);
+    double& most = cone ? sticking : worst;
+    most = std::max(most, violation(part, forces[part.contact], paradox));
+  }
   if (paradox > 0.0) return paradox;
+  if (sticking > 0.0) {
+    std::vector<const double*> tried(forces.begin(), forces.end());
+    if (share(tried)) sticking = kBorne;
+  }
+  worst = std::max(worst, sticking);
   if (!(worst > 0.0)) return std::isfinite(worst) ? worst : -1.0;
   const std::vector<Decision> decided = decisions();
   for (std::size_t i = 0; i < parts_.size(); ++i)
     if (decided[i].mode != parts_[i].mode) return worst;
-  return -1e-12;
+  return kBorne;
 }
 
 }  // namespace amble
