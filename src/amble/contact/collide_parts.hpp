@@ -42,7 +42,8 @@ void capsule_and_capsule(const Placed& a, const Placed& b, double margin,
                          ContactManifold& out);                                               ///< or spheres
 void box_and_capsule(const Placed& a, const Placed& b, double margin, ContactManifold& out);  ///< or a sphere
 void box_and_box(const Placed& a, const Placed& b, double margin, ContactManifold& out);
-/// Any two convex shapes.
-void convex_and_convex(const Placed& a, const Placed& b, double margin, ContactManifold& out);
+/// Any two convex shapes. `near`: as in collide().
+void convex_and_convex(const Placed& a, const Placed& b, double margin, const Vector3<double>* near,
+                       ContactManifold& out);
 
 }  // namespace amble::detail

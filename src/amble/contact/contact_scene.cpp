@@ -214,13 +214,15 @@ bool ContactScene::low(int plane, int i, double margin, const ContactSweep& swee
 }
 
 void ContactScene::collide_pair(int a, int b, double margin, ContactSweep& sweep, ContactManifold& found) const {
-  const auto collide_within = [&](double within) {
-    collide(solids_[a].shape, sweep.pose(a), solids_[b].shape, sweep.pose(b), within, found);
+  const auto collide_within = [&](double within, const Vector3<double>* near) {
+    collide(solids_[a].shape, sweep.pose(a), solids_[b].shape, sweep.pose(b), within, found, near);
   };
-  if (!searches(solids_[a].shape, solids_[b].shape)) return collide_within(margin);
+  if (!searches(solids_[a].shape, solids_[b].shape)) return collide_within(margin, nullptr);
   if (sweep.carried(a, b, margin, found)) return;
   const double within = margin + kApart;
-  collide_within(within);
+  Vector3<double> normal;
+  const bool known = sweep.last_normal(a, b, normal);
+  collide_within(within, known ? &normal : nullptr);
   double distance = within;
   for (int k = 0; k < found.count; ++k) distance = std::min(distance, found.points[k].distance);
   sweep.note_distance(a, b, distance);

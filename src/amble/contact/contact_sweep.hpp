@@ -31,6 +31,8 @@ class ContactSweep {
 
   /// Where a pair touched, carried along with both; false unless they lie as still against each other as rounding can tell.
   bool carried(int i, int j, double margin, ContactManifold& out) const;
+  /// The normal with which a pair touched a step ago, turned with i; false where none is known.
+  bool last_normal(int i, int j, Vector3<double>& normal) const;
   void keep(int i, int j, double reach, double margin, const ContactManifold& found);
 
   /// Shapes by where they begin along x, which changes little from step to step.
@@ -46,6 +48,8 @@ class ContactSweep {
     double reach, margin;
     ContactManifold at;  // p_a and the normal in the axes of i, p_b in those of j
   };
+
+  std::vector<Kept>::const_iterator kept(int i, int j) const;
 
   std::uint64_t scene_ = 0;
   double t_ = 0.0;
