@@ -41,7 +41,7 @@ int rank(Kind kind) {
 
 void meet(const Placed& a, const Placed& b, double margin, const Vector3<double>* near, ContactManifold& out) {
   const Kind first = a.shape.kind, second = b.shape.kind;
-  if (first == Kind::plane) return plane_and_convex(a, b, margin, out);
+  if (first == Kind::plane) return plane_and_convex(a, b, margin, near, out);
   if (first == Kind::ground) return ground_and_convex(a, b, margin, out);
   if (first == Kind::box && second == Kind::box) return box_and_box(a, b, margin, out);
   if (first == Kind::box && round(second)) return box_and_capsule(a, b, margin, out);

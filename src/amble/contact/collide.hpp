@@ -32,7 +32,8 @@ struct ContactManifold {
 /// Error.
 ///
 /// `near`: a normal that was right a moment ago, or null. Other convex pairs then need no search: quicker, and without
-/// allocating unless they have come to touch elsewhere.
+/// allocating unless they have come to touch elsewhere. For a cylinder b on a plane: a direction to where its rim touched,
+/// or will: of a can that stands level as far as rounding can tell, that point stays the same.
 void collide(const CollisionShape& a, const Pose& X_WA, const CollisionShape& b, const Pose& X_WB,
              double margin, ContactManifold& out, const Vector3<double>* near = nullptr);
 

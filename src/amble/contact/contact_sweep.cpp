@@ -16,9 +16,10 @@ double way_between(const Pose& from, const Pose& to, double reach) {
 
 }  // namespace
 
-void ContactSweep::start(std::uint64_t scene, double t, int shapes, const std::vector<char>& may_touch) {
+void ContactSweep::start(std::uint64_t scene, double t, int shapes, const std::vector<char>& may_touch,
+                         const Vector3<double>& down) {
   if (scene_ != scene || !(t > t_)) kept_.clear();  // a motion that starts again goes the same way
-  t_ = t;
+  t_ = t, down_ = down;
   if (scene_ == scene) return;
   scene_ = scene, shapes_ = shapes;
   X_WS_.assign(shapes, Pose()), way_.assign(shapes, 0.0), travel_.assign(shapes, 0.0), way_ahead_.assign(shapes, 0.0);
@@ -41,6 +42,12 @@ bool ContactSweep::last_normal(int i, int j, Vector3<double>& normal) const {
   if (kept == kept_.end() || kept->at.count == 0) return false;
   normal = X_WS_[i].rotation() * kept->at.points[0].normal;
   return true;
+}
+
+Vector3<double> ContactSweep::last_way(int i, int j, const Vector3<double>& otherwise) const {
+  const auto kept = this->kept(i, j);
+  if (kept == kept_.end() || kept->at.count == 0) return otherwise;
+  return X_WS_[j].rotation() * kept->at.points[0].p_b;
 }
 
 bool ContactSweep::carried(int i, int j, double margin, ContactManifold& out) const {
