@@ -9,6 +9,7 @@
 #include "amble/base/error.hpp"
 #include "amble/contact/release.hpp"
 #include "amble/contact/shared_forces.hpp"
+#include "amble/optimize/quadratic_program.hpp"
 
 namespace amble {
 
@@ -182,23 +183,47 @@ void ContactEvents::check_sliding(const std::vector<int>& together,
   }
 }
 
-/// Where forces are not unique and the smallest ones would pull, contacts without a force are taken out.
-void ContactEvents::lay_down(const std::vector<int>& together, const FewContactsSolution& s,
-                             std::vector<Decision>& out) const {
-  std::vector<int> normals;
-  for (int i : together)
-    if (out[i].mode != Mode::leaving) normals.push_back(3 * i);
-  if (normals.empty()) return;
-  const Dense N = G_(normals, normals);
-  Eigen::FullPivLU<Dense> lu(N);
-  lu.setThreshold(1e-9);
-  if (lu.rank() == N.rows()) return;
-  const double size = s.p.cwiseAbs().maxCoeff();
-  bool pulls = false;
-  const Numbers least = -solved(N, w_(normals));
-  for (Eigen::Index k = 0; k < least.size(); ++k) pulls |= least[k] < 0.0;
-  for (std::size_t k = 0; pulls && k < together.size(); ++k)
-    if (s.p[3 * k] <= 1e-9 * size) out[together[k]].mode = Mode::leaving;
+/// Rows of those that stay closed, (normal, t1, t2) where they stick and the normal where they slide, against their forces,
+/// which bring friction along where they slide.
+Eigen::MatrixXd ContactEvents::closed_matrix(const std::vector<Decision>& modes, std::vector<int>& rows,
+                                             std::vector<int>& normals) const {
+  for (int i = 0; i < static_cast<int>(parts_.size()); ++i) {
+    const bool sticks = modes[i].mode == Mode::sticking;
+    if (!sticks && modes[i].mode != Mode::sliding) continue;
+    normals.push_back(static_cast<int>(rows.size()));
+    for (int k = 0; k < (sticks ? 3 : 1); ++k) rows.push_back(3 * i + k);
+  }
+  Dense K = G_(rows, rows);
+  for (const int n : normals) {
+    const int i = rows[n] / 3;
+    const Eigen::Vector2d slip = parts_[i].axes.rightCols<2>().transpose() * modes[i].direction;
+    if (modes[i].mode == Mode::sliding && slip.norm() > 0.0)
+      K.col(n) -= contact(parts_[i]).options().friction * (G_(rows, Eigen::seqN(3 * i + 1, 2)) * slip);
+  }
+  return K;
+}
+
+/// Where contacts slide and forces are not unique, the smallest ones may pull although others do not: those that are
+/// left without a force are taken out.
+void ContactEvents::lay_down(std::vector<Decision>& out) const {
+  std::vector<int> rows, normals;
+  const Dense K = closed_matrix(out, rows, normals);
+  if (rows.size() == 3 * normals.size()) return;  // all stick: see share()
+  const Numbers least = -solved(K, w_(rows));
+  const double nothing = 1e-9 * least.cwiseAbs().maxCoeff();
+  if (least(normals).minCoeff() >= -nothing) return;
+  Eigen::FullPivLU<Dense> lu(K);
+  lu.setThreshold(1e-10);
+  if (lu.rank() == K.rows()) return;
+  const Dense Z = lu.kernel();
+  QuadraticProgram program(static_cast<int>(Z.cols()), 0, static_cast<int>(normals.size()));
+  program.H = Z.transpose() * Z;
+  program.C = Z(normals, Eigen::all), program.lower = -least(normals);
+  const QpResult shared = solve(program);
+  if (!shared.solved()) return;
+  const Numbers f = least + Z * shared.x;
+  for (const int n : normals)
+    if (f[n] <= nothing) out[rows[n] / 3].mode = Mode::leaving;
 }
 
 std::vector<ContactEvents::Decision> ContactEvents::decisions() {
@@ -239,7 +264,7 @@ std::vector<ContactEvents::Decision> ContactEvents::decisions() {
                                                   : Eigen::Vector2d(s.u.segment<2>(3 * k + 1).normalized());
     decision.direction = part.axes.rightCols<2>() * Vector2<double>(slip);
   }
-  lay_down(together, s, out);
+  lay_down(out);
   return out;
 }
 

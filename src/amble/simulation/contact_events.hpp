@@ -59,8 +59,9 @@ class ContactEvents {
   std::vector<FewContactsLaw> laws(const std::vector<int>& together) const;
   std::vector<Decision> decisions();
   void check_sliding(const std::vector<int>& together, const std::vector<FewContactsLaw>& laws) const;
-  void lay_down(const std::vector<int>& together, const FewContactsSolution& s,
-                std::vector<Decision>& out) const;
+  Eigen::MatrixXd closed_matrix(const std::vector<Decision>& modes, std::vector<int>& rows,
+                                std::vector<int>& normals) const;
+  void lay_down(std::vector<Decision>& out) const;
   double violation(const Part& part, const double* forces, double& paradox) const;
   [[noreturn]] void throw_paradox(const std::string& who) const;
 
