@@ -210,8 +210,8 @@ void ContactEvents::lay_down(std::vector<Decision>& out) const {
   const Dense K = closed_matrix(out, rows, normals);
   if (rows.size() == 3 * normals.size()) return;  // all stick: see share()
   const Numbers least = -solved(K, w_(rows));
-  const double nothing = 1e-9 * least.cwiseAbs().maxCoeff();
-  if (least(normals).minCoeff() >= -nothing) return;
+  const double nothing = kAhead * least.cwiseAbs().maxCoeff();
+  if (least(normals).minCoeff() > nothing) return;
   Eigen::FullPivLU<Dense> lu(K);
   lu.setThreshold(1e-10);
   if (lu.rank() == K.rows()) return;

@@ -116,6 +116,28 @@ TEST(RedundantContacts, WhatNoSharingCanBearSlides) {
   }
 }
 
+TEST(RedundantContacts, FeetThatSlideOnTheirOwnFrictionDoNotPull) {
+  // A table spun about a point beside its weight, all feet of different friction: the smallest forces come to pull at one.
+  Builder b("table");
+  b.body({.name = "body",
+          .inertia = Inertia<double>::from_com(8.0, {0.2, 0.1, 0.0}, Vector3<double>(0.4, 0.5, 0.6).asDiagonal())});
+  b.joint({.name = "root", .type = "free", .parent = "world", .child = "body"});
+  const Mechanism m = b.build();
+  std::vector<ContactSpec> feet = box_corners(0.5, 0.4, 0.3, 0.4);
+  const double friction[] = {0.4, 0.2, 0.3, 0.5};
+  for (int i = 0; i < 4; ++i) feet[i].friction = friction[i];
+  Simulator s(m, rigid_contacts(m, feet));
+  OwnedVector q = m.neutral(), v(6);
+  q[2] = 0.3;
+  v << 0.3, 0.1, 0.0, 0.0, 0.0, 1.5;
+  s.reset(q, v);
+  Recording r(m);
+  simulate(s, 0.5, 0.002, r);
+  expect_certificates(r, "spun");
+  EXPECT_LT(s.v().norm(), 1e-9) << "it comes to rest";
+  EXPECT_NEAR(s.q()[2], 0.3, 1e-9);
+}
+
 TEST(RedundantContacts, ABoxThatIsPushedHoldsUntilItsFrictionIsUsedUp) {
   // Pushed harder and harder at the height of its middle: the instant of slipping is that of one body, mu m g.
   const double mu = 0.4, h = 0.1;
