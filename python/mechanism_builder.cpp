@@ -1,3 +1,4 @@
+#include "amble/contact/collision_shape.hpp"
 #include "amble/mechanism/builder.hpp"
 
 #include <fmt/format.h>
@@ -29,9 +30,52 @@ std::optional<Mimic> mimic_from(const py::object& x, const std::string& owner) {
   return mimic;
 }
 
+/// dict(shape="cylinder", size=[radius, length], pose=X, file=, name=).
+PlacedShape collision_from(const py::handle& x, const std::string& owner) {
+  if (!py::isinstance<py::dict>(x))
+    throw Error(fmt::format("a collision of {} is {}: expected dict(shape=, size=)", owner,
+                            py::repr(x).cast<std::string>()));
+  const py::dict given = py::reinterpret_borrow<py::dict>(x);
+  PlacedShape out;
+  bool sized = false;
+  for (const auto& [key, value] : given) {
+    const std::string name = py::str(key), what = fmt::format("{} of a collision of {}", name, owner);
+    if (name == "shape") {
+      const std::string kind = py::str(value);
+      const std::optional<Shape::Kind> known = shape_kind(kind);
+      if (!known)
+        throw Error(fmt::format("{} is '{}': expected box, sphere, cylinder, capsule, ellipsoid, plane or mesh", what, kind));
+      out.shape.kind = *known;
+    } else if (name == "size") {
+      const std::vector<double> size = py::isinstance<py::float_>(value) || py::isinstance<py::int_>(value)
+                                           ? std::vector<double>{value.cast<double>()}
+                                           : value.cast<std::vector<double>>();
+      if (size.empty() || size.size() > 3) throw Error(fmt::format("{} has {} numbers: expected 1 to 3", what, size.size()));
+      std::copy(size.begin(), size.end(), out.shape.size.data());
+      sized = true;
+    } else if (name == "pose") {
+      out.X_BS = pose_from(py::reinterpret_borrow<py::object>(value), what);
+    } else if (name == "file") {
+      out.shape.file = py::str(value);
+    } else if (name == "name") {
+      out.name = py::str(value);
+    } else {
+      throw Error(fmt::format("a collision of {} has '{}': expected shape, size, pose, file or name", owner, name));
+    }
+  }
+  if (!given.contains("shape")) throw Error(fmt::format("a collision of {} has no shape: expected dict(shape=, size=)", owner));
+  if (out.shape.kind == Shape::Kind::mesh && !sized) out.shape.size.setOnes();
+  if (out.name.empty()) out.name = shape_name(out.shape.kind);
+  (void)collision_shape(out.shape);  // refuses sizes that cannot be
+  return out;
+}
+
 Builder& add_body(Builder& b, const std::string& name, const py::object& mass, const py::object& com,
-                  const py::object& inertia) {
-  return b.body({.name = name, .inertia = inertia_from(mass, com, inertia, fmt::format("body '{}'", name))});
+                  const py::object& inertia, const py::list& collisions) {
+  const std::string owner = fmt::format("body '{}'", name);
+  BodyDescription body{.name = name, .inertia = inertia_from(mass, com, inertia, owner)};
+  for (const py::handle& x : collisions) body.collisions.push_back(collision_from(x, owner));
+  return b.body(std::move(body));
 }
 
 Builder& add_joint(Builder& b, const std::string& name, const std::string& type, const std::string& parent,
@@ -98,7 +142,9 @@ constexpr const char* kBuilder = R"(Builds a mechanism in code; the pieces may c
     pendulum = b.build())";
 
 constexpr const char* kBody =
-    "Add a body: mass (kg), com (3, m) in its frame, inertia about the com (3 x 3, kg m^2).";
+    "Add a body: mass (kg), com (3, m) in its frame, inertia about the com (3 x 3, kg m^2). collisions: what it touches others\n"
+    "with, a list of dict(shape=, size=, pose=, file=, name=): box (full edges), sphere (radius), cylinder and capsule (radius,\n"
+    "length along z, a capsule's without its caps), ellipsoid (semi-axes), plane, mesh (scale; its file).";
 
 constexpr const char* kJoint = R"(Add a joint.
 
@@ -146,7 +192,7 @@ void bind_builder(py::module_& m) {
           [](Builder& b, const py::object& g) -> Builder& { return b.gravity(vector3(g, "gravity")); }, same,
           py::arg("gravity"), "Set gravity (3, m/s^2, world axes); (0, 0, -9.81) when never set.")
       .def("body", &add_body, same, py::arg("name"), py::arg("mass") = 0.0, py::arg("com") = none,
-           py::arg("inertia") = none, kBody)
+           py::arg("inertia") = none, py::arg("collisions") = py::list(), kBody)
       .def("joint", &add_joint, same, py::arg("name"), py::arg("type"), py::arg("parent"), py::arg("child"),
            py::arg("pose") = none, py::arg("axis") = none, py::arg("child_pose") = none,
            py::arg("axis2") = none, py::arg("pitch") = 0.0, py::arg("mimic") = none, kJoint)

@@ -207,7 +207,12 @@ class Builder:
     def __init__(self, mechanism: Mechanism) -> None: ...
     def gravity(self, gravity: ArrayLike) -> Builder: ...
     def body(
-        self, name: str, mass: float = 0.0, com: Optional[ArrayLike] = None, inertia: Optional[ArrayLike] = None
+        self,
+        name: str,
+        mass: float = 0.0,
+        com: Optional[ArrayLike] = None,
+        inertia: Optional[ArrayLike] = None,
+        collisions: Sequence[dict[str, Any]] = ...,
     ) -> Builder: ...
     def joint(
         self,

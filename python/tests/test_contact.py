@@ -115,3 +115,55 @@ def test_elements_say_the_same_as_contacts():
     one = amble.simulate(m, at(0, 0, 0.5), np.zeros(6), 1.0, contacts=contact)
     two = amble.simulate(m, at(0, 0, 0.5), np.zeros(6), 1.0, elements=amble.rigid_contacts(m, contact))
     assert np.array_equal(one.q, two.q) and one.events == two.events
+
+
+@pytest.mark.parametrize("integrator", ["rkmk45", "time_stepping"])
+@pytest.mark.parametrize("share", [0.5, 0.9, 0.999])
+def test_forces_that_hold_a_box_on_a_slope_are_in_their_cones(integrator, share):
+    mu, h, mass = 0.6, np.array([0.15, 0.1, 0.2]), 2.0
+    angle = share * np.arctan(mu)
+    gravity = G * np.array([np.sin(angle), 0, -np.cos(angle)])
+    m = free_body(mass, 0.05, gravity)
+    feet = [dict(body="body", point=[x, y, -h[2]], friction=mu) for x in (-h[0], h[0]) for y in (-h[1], h[1])]
+    r = amble.simulate(m, at(0, 0, h[2]), np.zeros(6), 1.0, contacts=feet, integrator=integrator)
+    assert all(c["value"] < 1e-8 for c in r.certificates())
+    force, normal = r.contacts["force"][-4:], r.contacts["normal"][-4:]
+    assert np.allclose(force.sum(axis=0), -mass * gravity, atol=1e-8)
+    along = np.sum(force * normal, axis=1)
+    assert np.all(np.linalg.norm(force - along[:, None] * normal, axis=1) <= mu * along + 1e-8)
+
+
+def can(**shape):
+    b = amble.Builder("can")
+    b.body("can", mass=0.35, inertia=np.diag([4e-4, 4e-4, 2e-4]), collisions=[shape])
+    b.joint("root", "free", parent="world", child="can")
+    return b.build()
+
+
+def test_bodies_made_in_code_touch_with_their_shapes():
+    m = can(shape="cylinder", size=[0.033, 0.12], name="tin")
+    s = amble.Simulator(m, elements=[amble.contact_scene(m, friction=0.5)], integrator="time_stepping", step=1e-3)
+    s.reset(at(0, 0, 0.06), np.zeros(6))
+    s.step(1.0)
+    assert len(s.contacts) == 4 and np.allclose(s.q, at(0, 0, 0.06), atol=1e-10)
+
+
+@pytest.mark.parametrize(
+    "shape, said",
+    [
+        (dict(shape="cube", size=[1]), "shape of a collision of body 'can' is 'cube': expected box"),
+        (dict(size=[1]), "a collision of body 'can' has no shape"),
+        (dict(shape="box", size=[1, 2, 3, 4]), "has 4 numbers: expected 1 to 3"),
+        (dict(shape="sphere", size=0.0), "a sphere with radius 0"),
+        (dict(shape="box", size=[1, 1, 1], colour="red"), "has 'colour': expected shape, size, pose, file or name"),
+        (dict(shape="mesh", file="nothing.obj"), "nothing.obj"),
+    ],
+)
+def test_shapes_that_cannot_be_are_refused(shape, said):
+    with pytest.raises(amble.Error, match=said):
+        can(**shape)
+
+
+def test_a_collision_that_is_no_dict_is_refused():
+    with pytest.raises(amble.Error, match="expected dict"):
+        amble.Builder("b").body("can", collisions=["box"])

@@ -127,7 +127,7 @@ void put_edges(const Placed& a, const Placed& b, const Axis& best, const Vector3
   const auto [s, t] = between_lines(on_a, u, on_b, w);
   const double past = std::max(std::abs(s) - a.shape.size[best.i], std::abs(t) - b.shape.size[best.j]);
   if (past > kSeam * a.shape.size[best.i])
-    return convex_and_convex(a, b, margin, out);  // apart, and past each other's ends
+    return convex_and_convex(a, b, margin, nullptr, out);  // apart, and past each other's ends
   const Vector3<double> p_b = on_b + t * w;
   const double distance = n.dot(p_b - on_a - s * u);
   if (distance < margin) put_on_b(p_b, n, distance, 0x200000u + 3 * best.i + best.j, out);
@@ -189,7 +189,7 @@ void box_and_box(const Placed& a, const Placed& b, double margin, ContactManifol
   const double apart = std::max(face_apart, edges.apart);
   if (out.count > 0 && (apart <= 0.0 || least_distance(out) <= 1.002 * apart + 1e-6 * size)) return;
   out.count = 0;
-  convex_and_convex(a, b, margin, out);
+  convex_and_convex(a, b, margin, nullptr, out);
 }
 
 namespace {

@@ -39,15 +39,15 @@ int rank(Kind kind) {
   return kind == Kind::box ? 1 : 2;
 }
 
-void meet(const Placed& a, const Placed& b, double margin, ContactManifold& out) {
+void meet(const Placed& a, const Placed& b, double margin, const Vector3<double>* near, ContactManifold& out) {
   const Kind first = a.shape.kind, second = b.shape.kind;
-  if (first == Kind::plane) return plane_and_convex(a, b, margin, out);
+  if (first == Kind::plane) return plane_and_convex(a, b, margin, near, out);
   if (first == Kind::ground) return ground_and_convex(a, b, margin, out);
   if (first == Kind::box && second == Kind::box) return box_and_box(a, b, margin, out);
   if (first == Kind::box && round(second)) return box_and_capsule(a, b, margin, out);
   if (round(first) && round(second)) return capsule_and_capsule(a, b, margin, out);
   const double reach = a.shape.reach() + b.shape.reach() + margin;
-  if ((b.p - a.p).squaredNorm() < reach * reach) convex_and_convex(a, b, margin, out);
+  if ((b.p - a.p).squaredNorm() < reach * reach) convex_and_convex(a, b, margin, near, out);
 }
 
 }  // namespace
@@ -55,7 +55,7 @@ void meet(const Placed& a, const Placed& b, double margin, ContactManifold& out)
 }  // namespace detail
 
 void collide(const CollisionShape& a, const Pose& X_WA, const CollisionShape& b, const Pose& X_WB,
-             double margin, ContactManifold& out) {
+             double margin, ContactManifold& out, const Vector3<double>* near) {
   using namespace detail;
   out.count = 0;
   if (!(margin >= 0.0)) throw Error(fmt::format("collide with a margin of {}: expected 0 or more", margin));
@@ -65,8 +65,9 @@ void collide(const CollisionShape& a, const Pose& X_WA, const CollisionShape& b,
   check_finite(X_WB, "b");
   const Placed on_a{a, X_WA.rotation().matrix(), X_WA.translation()},
       on_b{b, X_WB.rotation().matrix(), X_WB.translation()};
-  if (rank(a.kind) <= rank(b.kind)) return meet(on_a, on_b, margin, out);
-  meet(on_b, on_a, margin, out);
+  if (rank(a.kind) <= rank(b.kind)) return meet(on_a, on_b, margin, near, out);
+  const Vector3<double> back = near != nullptr ? Vector3<double>(-*near) : Vector3<double>::Zero();
+  meet(on_b, on_a, margin, near != nullptr ? &back : nullptr, out);
   turn_over(out);
 }
 

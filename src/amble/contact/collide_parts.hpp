@@ -36,13 +36,14 @@ double nearest_on_stick(const Vector3<double>& middle, const Vector3<double>& u,
 void put_balls(const Vector3<double>& a, double radius_a, const Vector3<double>& b, double radius_b,
                double margin, std::uint32_t key, ContactManifold& out);
 
-void plane_and_convex(const Placed& a, const Placed& b, double margin, ContactManifold& out);
+void plane_and_convex(const Placed& a, const Placed& b, double margin, const Vector3<double>* near, ContactManifold& out);
 void ground_and_convex(const Placed& a, const Placed& b, double margin, ContactManifold& out);
 void capsule_and_capsule(const Placed& a, const Placed& b, double margin,
                          ContactManifold& out);                                               ///< or spheres
 void box_and_capsule(const Placed& a, const Placed& b, double margin, ContactManifold& out);  ///< or a sphere
 void box_and_box(const Placed& a, const Placed& b, double margin, ContactManifold& out);
-/// Any two convex shapes.
-void convex_and_convex(const Placed& a, const Placed& b, double margin, ContactManifold& out);
+/// Any two convex shapes. `near`: as in collide().
+void convex_and_convex(const Placed& a, const Placed& b, double margin, const Vector3<double>* near,
+                       ContactManifold& out);
 
 }  // namespace amble::detail

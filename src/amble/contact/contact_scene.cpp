@@ -28,9 +28,9 @@ ContactMaterial between(const ContactMaterial& a, const ContactMaterial& b) {
   return {friction, std::max(a.restitution, b.restitution)};
 }
 
-bool endless(const CollisionShape& s) {
-  return s.kind == CollisionShape::Kind::plane || s.kind == CollisionShape::Kind::ground;
-}
+using Kind = CollisionShape::Kind;
+
+bool endless(const CollisionShape& s) { return s.kind == Kind::plane || s.kind == Kind::ground; }
 
 bool joined(const Mechanism& m, int a, int b) {
   return a == b || m.links()[a].parent == b || m.links()[b].parent == a;
@@ -62,7 +62,6 @@ bool of_one_structure(const Mechanism& m, int a, int b) {
 constexpr double kApart = 0.05;  // m: how far apart they are looked for
 
 bool searches(const CollisionShape& a, const CollisionShape& b) {
-  using Kind = CollisionShape::Kind;
   const auto direct = [](Kind kind) { return kind == Kind::sphere || kind == Kind::capsule || kind == Kind::box; };
   return !endless(a) && !endless(b) && !(direct(a.kind) && direct(b.kind));
 }
@@ -117,9 +116,9 @@ void ContactScene::add_solid(const Mechanism& m, int body, const PlacedShape& pl
 void ContactScene::enclose(Solid& s) {
   const Vector3<double>& size = s.shape.size;
   switch (s.shape.kind) {
-    case CollisionShape::Kind::capsule:
-    case CollisionShape::Kind::cylinder: s.half = size[1], s.radius = size[0]; return;
-    case CollisionShape::Kind::box: {
+    case Kind::capsule:
+    case Kind::cylinder: s.half = size[1], s.radius = size[0]; return;
+    case Kind::box: {
       size.maxCoeff(&s.axis);
       s.half = size[s.axis], s.radius = std::sqrt(std::max(0.0, size.squaredNorm() - s.half * s.half));
       return;
@@ -214,13 +213,21 @@ bool ContactScene::low(int plane, int i, double margin, const ContactSweep& swee
 }
 
 void ContactScene::collide_pair(int a, int b, double margin, ContactSweep& sweep, ContactManifold& found) const {
-  const auto collide_within = [&](double within) {
-    collide(solids_[a].shape, sweep.pose(a), solids_[b].shape, sweep.pose(b), within, found);
+  const auto collide_within = [&](double within, const Vector3<double>* near) {
+    collide(solids_[a].shape, sweep.pose(a), solids_[b].shape, sweep.pose(b), within, found, near);
   };
-  if (!searches(solids_[a].shape, solids_[b].shape)) return collide_within(margin);
+  if (solids_[a].shape.kind == Kind::plane && solids_[b].shape.kind == Kind::cylinder) {
+    const Vector3<double> way = sweep.last_way(a, b, sweep.down());
+    collide_within(margin, &way);
+    if (found.count > 0) sweep.keep(a, b, 0.0, 0.0, found);
+    return;
+  }
+  if (!searches(solids_[a].shape, solids_[b].shape)) return collide_within(margin, nullptr);
   if (sweep.carried(a, b, margin, found)) return;
   const double within = margin + kApart;
-  collide_within(within);
+  Vector3<double> normal;
+  const bool known = sweep.last_normal(a, b, normal);
+  collide_within(within, known ? &normal : nullptr);
   double distance = within;
   for (int k = 0; k < found.count; ++k) distance = std::min(distance, found.points[k].distance);
   sweep.note_distance(a, b, distance);
@@ -264,7 +271,7 @@ void ContactScene::add_points(const StepStart& start, std::vector<StepBlock>& ou
 /// Where the shapes are now, in the order that they have along x.
 void ContactScene::place_solids(const StepStart& start, ContactSweep& sweep) const {
   const int n = static_cast<int>(solids_.size());
-  sweep.start(id_, start.t, n, may_touch_);
+  sweep.start(id_, start.t, n, may_touch_, start.mechanism.gravity());
   auto& order = sweep.order();
   if (order.empty())
     for (int i = 0; i < n; ++i)
@@ -294,7 +301,7 @@ void ContactScene::add_blocks(const StepStart& start, std::vector<StepBlock>& ou
   }
   for (int j = 0; j < n; ++j) {
     if (!endless(solids_[j].shape)) continue;
-    const bool plane = solids_[j].shape.kind == CollisionShape::Kind::plane;
+    const bool plane = solids_[j].shape.kind == Kind::plane;
     for (int i = 0; i < n; ++i) {
       const bool may = may_touch_[i * n + j] && (!plane || low(j, i, margin_ + sweep.travel(i) + sweep.travel(j), sweep));
       if (may) add_pair(std::min(i, j), std::max(i, j), sweep, out);

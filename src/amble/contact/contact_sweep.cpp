@@ -16,9 +16,10 @@ double way_between(const Pose& from, const Pose& to, double reach) {
 
 }  // namespace
 
-void ContactSweep::start(std::uint64_t scene, double t, int shapes, const std::vector<char>& may_touch) {
+void ContactSweep::start(std::uint64_t scene, double t, int shapes, const std::vector<char>& may_touch,
+                         const Vector3<double>& down) {
   if (scene_ != scene || !(t > t_)) kept_.clear();  // a motion that starts again goes the same way
-  t_ = t;
+  t_ = t, down_ = down;
   if (scene_ == scene) return;
   scene_ = scene, shapes_ = shapes;
   X_WS_.assign(shapes, Pose()), way_.assign(shapes, 0.0), travel_.assign(shapes, 0.0), way_ahead_.assign(shapes, 0.0);
@@ -32,9 +33,25 @@ void ContactSweep::place(int i, const Pose& X_WS, double reach, double travel) {
   X_WS_[i] = X_WS, travel_[i] = travel, way_ahead_[i] = way_[i] + travel;
 }
 
+std::vector<ContactSweep::Kept>::const_iterator ContactSweep::kept(int i, int j) const {
+  return std::find_if(kept_.begin(), kept_.end(), [&](const Kept& kept) { return kept.i == i && kept.j == j; });
+}
+
+bool ContactSweep::last_normal(int i, int j, Vector3<double>& normal) const {
+  const auto kept = this->kept(i, j);
+  if (kept == kept_.end() || kept->at.count == 0) return false;
+  normal = X_WS_[i].rotation() * kept->at.points[0].normal;
+  return true;
+}
+
+Vector3<double> ContactSweep::last_way(int i, int j, const Vector3<double>& otherwise) const {
+  const auto kept = this->kept(i, j);
+  if (kept == kept_.end() || kept->at.count == 0) return otherwise;
+  return X_WS_[j].rotation() * kept->at.points[0].p_b;
+}
+
 bool ContactSweep::carried(int i, int j, double margin, ContactManifold& out) const {
-  const auto same = [&](const Kept& kept) { return kept.i == i && kept.j == j; };
-  const auto kept = std::find_if(kept_.begin(), kept_.end(), same);
+  const auto kept = this->kept(i, j);
   if (kept == kept_.end() || margin > kept->margin) return false;
   const Pose &X_I = X_WS_[i], &X_J = X_WS_[j];
   if (!(way_between(kept->X_IJ, X_I.inverse() * X_J, kept->reach) < kStill)) return false;
@@ -48,8 +65,7 @@ bool ContactSweep::carried(int i, int j, double margin, ContactManifold& out) co
 }
 
 void ContactSweep::keep(int i, int j, double reach, double margin, const ContactManifold& found) {
-  const auto same = [&](const Kept& kept) { return kept.i == i && kept.j == j; };
-  auto to = std::find_if(kept_.begin(), kept_.end(), same);
+  auto to = kept_.begin() + (kept(i, j) - kept_.cbegin());
   if (to == kept_.end()) to = kept_.insert(to, {i, j, Pose(), 0.0, 0.0, {}});
   const Pose I_inverse = X_WS_[i].inverse(), J_inverse = X_WS_[j].inverse();
   to->X_IJ = I_inverse * X_WS_[j], to->reach = reach, to->margin = margin, to->at = found;

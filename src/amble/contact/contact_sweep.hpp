@@ -13,7 +13,8 @@ class ContactSweep {
  public:
   /// Memory for the shapes of a scene at a time; forgets those of another one, and where things touched when time goes
   /// back. `may_touch`: flags, shapes x shapes.
-  void start(std::uint64_t scene, double t, int shapes, const std::vector<char>& may_touch);
+  void start(std::uint64_t scene, double t, int shapes, const std::vector<char>& may_touch, const Vector3<double>& down);
+  const Vector3<double>& down() const { return down_; }
 
   /// Takes a shape to a pose. `reach` of its points, or less than zero where it never moves.
   void place(int i, const Pose& X_WS, double reach, double travel);
@@ -31,6 +32,10 @@ class ContactSweep {
 
   /// Where a pair touched, carried along with both; false unless they lie as still against each other as rounding can tell.
   bool carried(int i, int j, double margin, ContactManifold& out) const;
+  /// The normal with which a pair touched a step ago, turned with i; false where none is known.
+  bool last_normal(int i, int j, Vector3<double>& normal) const;
+  /// From the middle of j to where it touched i a step ago; `otherwise` where that is not known.
+  Vector3<double> last_way(int i, int j, const Vector3<double>& otherwise) const;
   void keep(int i, int j, double reach, double margin, const ContactManifold& found);
 
   /// Shapes by where they begin along x, which changes little from step to step.
@@ -47,8 +52,11 @@ class ContactSweep {
     ContactManifold at;  // p_a and the normal in the axes of i, p_b in those of j
   };
 
+  std::vector<Kept>::const_iterator kept(int i, int j) const;
+
   std::uint64_t scene_ = 0;
   double t_ = 0.0;
+  Vector3<double> down_ = Vector3<double>::Zero();  // where things fall to
   int shapes_ = 0;
   std::vector<Pose> X_WS_;
   std::vector<double> way_;  // how far any point of a shape has come in all, at most

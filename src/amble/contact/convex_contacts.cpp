@@ -12,6 +12,18 @@ namespace {
 
 /// Faces within 2.6 degrees of flat on each other touch at the corners of what they share.
 constexpr double kNearlyFlat = 0.045;
+/// Of the shapes' size: sunk in deeper than this, another direction may be the way out.
+constexpr double kShallow = 1e-3;
+
+/// The nearest points, without a search while they are about where they were.
+NearestShapes nearest(const Placed& a, const Placed& b, const Vector3<double>* near) {
+  const Pose X_WA(SO3<double>(a.R), a.p), X_WB(SO3<double>(b.R), b.p);
+  if (near != nullptr) {
+    const NearestShapes out = nearest_shapes_from(a.shape, X_WA, b.shape, X_WB, *near);
+    if (out.proven && out.distance > -kShallow * std::min(a.shape.reach(), b.shape.reach())) return out;
+  }
+  return nearest_shapes(a.shape, X_WA, b.shape, X_WB);
+}
 
 void outline(const Placed& shape, const Vector3<double>& n, std::vector<Vector3<double>>& out) {
   support_outline(shape.shape, shape.R.transpose() * n, kNearlyFlat, out);
@@ -43,15 +55,16 @@ void thin_out(std::vector<std::pair<Vector3<double>, Vector3<double>>>& points) 
 
 }  // namespace
 
-void convex_and_convex(const Placed& a, const Placed& b, double margin, ContactManifold& out) {
-  const NearestShapes nearest =
-      nearest_shapes(a.shape, Pose(SO3<double>(a.R), a.p), b.shape, Pose(SO3<double>(b.R), b.p));
+void convex_and_convex(const Placed& a, const Placed& b, double margin, const Vector3<double>* near,
+                       ContactManifold& out) {
+  const NearestShapes nearest = detail::nearest(a, b, near);
   if (!(nearest.distance < margin)) return;
   const Vector3<double>& n = nearest.normal;
-  std::vector<Vector3<double>> on_a, on_b;
+  thread_local std::vector<Vector3<double>> on_a, on_b;  // kept, so that steps do not allocate
+  thread_local std::vector<std::pair<Vector3<double>, Vector3<double>>> shared;
+  shared.clear();
   outline(a, n, on_a);
   outline(b, -n, on_b);
-  std::vector<std::pair<Vector3<double>, Vector3<double>>> shared;
   if (run_along(on_a, on_b)) overlap(on_a, on_b, n, shared);
   if (shared.size() > ContactManifold::kMost) thin_out(shared);
   std::uint32_t key = 1;

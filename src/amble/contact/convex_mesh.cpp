@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <assimp/Importer.hpp>
 #include <cmath>
+#include <cstdlib>
+#include <fstream>
 #include <memory>
+#include <sstream>
 
 #include "amble/base/error.hpp"
 #include "amble/contact/collision_shape.hpp"
@@ -68,6 +71,28 @@ void check_points(const std::vector<Vector3<double>>& points) {
     if (!p.allFinite())
       throw Error(
           fmt::format("a convex mesh has the point ({}, {}, {}): expected numbers", p[0], p[1], p[2]));
+}
+
+/// The corners that faces of an OBJ file use, to the digit: the library reads seven. Empty for other files.
+std::vector<Vector3<double>> obj_corners(const std::string& file) {
+  std::vector<Vector3<double>> corners, out;
+  if (!file.ends_with(".obj") && !file.ends_with(".OBJ")) return out;
+  std::vector<char> taken;
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) {
+    std::istringstream words(line);
+    std::string word;
+    if (!(words >> word)) continue;
+    if (Vector3<double> p; word == "v" && words >> p[0] >> p[1] >> p[2]) corners.push_back(p), taken.push_back(false);
+    if (word != "f") continue;
+    while (words >> word) {  // "3", "3/1", "3//2"; from the end where negative
+      const long given = std::strtol(word.c_str(), nullptr, 10), count = static_cast<long>(corners.size());
+      const long at = given < 0 ? count + given : given - 1;
+      if (at < 0 || at >= count) return {};
+      if (!taken[at]) out.push_back(corners[at]), taken[at] = true;
+    }
+  }
+  return out;
 }
 
 }  // namespace
@@ -132,8 +157,10 @@ std::shared_ptr<const ConvexMesh> load_convex_mesh(const std::string& file, cons
   for (unsigned m = 0; m < scene->mNumMeshes; ++m)
     for (unsigned i = 0; i < scene->mMeshes[m]->mNumVertices; ++i) {
       const aiVector3D& v = scene->mMeshes[m]->mVertices[i];
-      points.push_back(scale.cwiseProduct(Vector3<double>(v.x, v.y, v.z)));
+      points.emplace_back(v.x, v.y, v.z);
     }
+  if (std::vector<Vector3<double>> exact = obj_corners(file); !exact.empty()) points = std::move(exact);
+  for (Vector3<double>& p : points) p = scale.cwiseProduct(p);
   return std::make_shared<ConvexMesh>(points);
 }
 

@@ -43,7 +43,7 @@ void put_rest_points(const GroundSieve& sieve, const Placed& b, const Vector3<do
   const TangentPlane below = plane_below(sieve.ground, middle);
   static const CollisionShape plane = plane_shape();
   ContactManifold rest;
-  plane_and_convex({plane, below.R, below.p}, b, std::numeric_limits<double>::infinity(), rest);
+  plane_and_convex({plane, below.R, below.p}, b, std::numeric_limits<double>::infinity(), nullptr, rest);
   for (int i = 0; i < rest.count; ++i) sieve.take(rest.points[i].p_b, 0.0, rest.keys[i]);
 }
 

@@ -24,7 +24,8 @@ Eigen::Matrix<double, 3, Eigen::Dynamic, Eigen::DontAlign, 3, 4> slide_matrix(co
 
 /// Where flat lies on flat: the middle of what the two outlines share.
 bool share_middle(const Side& a, const Side& b, const Meeting& m, NearestShapes& out) {
-  std::vector<Vector3<double>> on_a, on_b;
+  thread_local std::vector<Vector3<double>> on_a, on_b;  // kept, so that steps do not allocate
+  thread_local std::vector<std::pair<Vector3<double>, Vector3<double>>> shared;
   support_outline(a.shape, a.R.transpose() * m.n, 1e-7, on_a);
   support_outline(b.shape, b.R.transpose() * -m.n, 1e-7, on_b);
   for (Vector3<double>& x : on_a) x = a.R * x + a.p;
@@ -34,7 +35,6 @@ bool share_middle(const Side& a, const Side& b, const Meeting& m, NearestShapes&
   if (a.shape.kind == CollisionShape::Kind::plane) {
     for (const Vector3<double>& x : on_b) sum += x, ++count;
   } else if (!on_a.empty() && !on_b.empty()) {
-    std::vector<std::pair<Vector3<double>, Vector3<double>>> shared;
     overlap(on_a, on_b, m.n, shared);
     for (const auto& [p_a, p_b] : shared) sum += p_b, ++count;
   }

@@ -218,12 +218,13 @@ NearestShapes nearest_shapes(const CollisionShape& a, const Pose& X_WA, const Co
   const Side on_a = side(a, X_WA), on_b = side(b, X_WB);
   Meeting m;
   if (a.kind == Kind::plane) return from_direction(on_a, on_b, on_a.R.col(2), m);
-  const std::optional<LibraryNearest> found = library_nearest(a, X_WA, b, X_WB);
   NearestShapes out;
-  if (found) out = from_library(on_a, on_b, *found, m);
-  if (!out.proven)
-    if (const Vector3<double> way = ShortestWay(on_a, on_b)(); way.norm() > 0.0)
-      out = from_direction(on_a, on_b, way.normalized(), m);
+  // Apart: without the library, which allocates.
+  if (const Vector3<double> way = ShortestWay(on_a, on_b)(); way.norm() > 0.0)
+    out = from_direction(on_a, on_b, way.normalized(), m);
+  if (out.proven && out.distance > 0.0) return out;
+  const std::optional<LibraryNearest> found = library_nearest(a, X_WA, b, X_WB);
+  if (found && !out.proven) out = from_library(on_a, on_b, *found, m);
   if (out.proven && out.distance > 0.0) return out;
   out = from_all_round(on_a, on_b, out, m);
   if (out.proven || !found) return out;

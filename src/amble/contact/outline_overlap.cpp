@@ -32,7 +32,8 @@ void overlap(const std::vector<Vector3<double>>& a, const std::vector<Vector3<do
   out.clear();
   const bool a_cuts = a.size() >= b.size();  // the face cuts the edge
   const std::vector<Vector3<double>>& knife = a_cuts ? a : b;
-  std::vector<Vector3<double>> now = a_cuts ? b : a, next;
+  thread_local std::vector<Vector3<double>> now, next;  // kept, so that steps do not allocate
+  now = a_cuts ? b : a;
   const Vector3<double> outside = a_cuts ? n : Vector3<double>(-n);
   const std::size_t sides = knife.size() > 2 ? knife.size() : 2;
   for (std::size_t i = 0; i < sides && !now.empty(); ++i) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "amble/contact/collide_parts.hpp"
@@ -41,15 +42,28 @@ void put_box(const Sieve& sieve, const Placed& b) {
   sieve.take(middle - u + w, key + 3);
 }
 
+constexpr double kUpright = 1e-6;  // sine of a lean: what leans more rolls on its rim
+constexpr double kLevel = 1e-12;   // m: what a lowest point may be missed by
+
+/// Which way the rim is lowest. Level to rounding any four points of it will do, but they must not wander: the way `near` while
+/// one of the four is as low as can be.
+Vector3<double> lowest_way(const Vector3<double>& leaning, const Vector3<double>& axis, const Placed& b,
+                           const Vector3<double>* near) {
+  const double lean = leaning.norm(), r = b.shape.size[0];
+  if (lean > kUpright) return leaning / lean;
+  Vector3<double> way = near != nullptr ? Vector3<double>(*near - axis.dot(*near) * axis) : Vector3<double>::Zero();
+  if (!(way.norm() > 1e-6 * (near != nullptr ? near->norm() : 1.0))) way = b.R.col(0);
+  way.normalize();
+  const double lowest = std::max(std::abs(leaning.dot(way)), std::abs(leaning.dot(cross<double>(axis, way))));
+  return r * (lean - lowest) < kLevel ? way : Vector3<double>(leaning / lean);
+}
+
 /// The lowest point of each rim, and three more of the lower one, a quarter turn apart.
-void put_cylinder(const Sieve& sieve, const Placed& b) {
+void put_cylinder(const Sieve& sieve, const Placed& b, const Vector3<double>* near) {
   const Vector3<double> axis = b.R.col(2);
   const double upright = axis.dot(sieve.normal);
   const Vector3<double> leaning = upright * axis - sieve.normal;  // down the flat ends
-  const double lean = leaning.norm();
-  // upright to rounding: any four points of the rim will do
-  const Vector3<double> w = lean > 1e-12 ? Vector3<double>(leaning / lean) : Vector3<double>(b.R.col(0));
-  const Vector3<double> t = cross<double>(axis, w);
+  const Vector3<double> w = lowest_way(leaning, axis, b, near), t = cross<double>(axis, w);
   const double r = b.shape.size[0];
   const Vector3<double> half = (upright > 0.0 ? -1.0 : 1.0) * b.shape.size[1] * axis;
   sieve.take(b.p + half + r * w, 0);
@@ -108,7 +122,7 @@ void put_mesh(const Sieve& sieve, const Placed& b) {
 
 }  // namespace
 
-void plane_and_convex(const Placed& a, const Placed& b, double margin, ContactManifold& out) {
+void plane_and_convex(const Placed& a, const Placed& b, double margin, const Vector3<double>* near, ContactManifold& out) {
   const Sieve sieve{a.p, a.R.col(2), margin, out};
   const double r = b.shape.size[0];
   switch (b.shape.kind) {
@@ -122,7 +136,7 @@ void plane_and_convex(const Placed& a, const Placed& b, double margin, ContactMa
     case Kind::box:
       return put_box(sieve, b);
     case Kind::cylinder:
-      return put_cylinder(sieve, b);
+      return put_cylinder(sieve, b, near);
     case Kind::ellipsoid:
       return put_ellipsoid(sieve, b);
     case Kind::mesh:

@@ -139,11 +139,10 @@ SupportPiece mesh_piece(const ConvexMesh& mesh, const PieceId& id) {
 }
 
 /// The corners that a plane normal to n touches when it may tilt.
-void met_corners(const ConvexMesh& mesh, const Vector3<double>& n, double tilt, std::vector<int>& out) {
+void met_corners(const ConvexMesh& mesh, const Vector3<double>& n, double tilt, std::vector<Vector3<double>>& out) {
   const double top = mesh.vertices()[mesh.farthest(n)].dot(n);
-  out.clear();
-  for (int i = 0; i < static_cast<int>(mesh.vertices().size()); ++i)
-    if (mesh.vertices()[i].dot(n) >= top - tilt * mesh.radius()) out.push_back(i);
+  for (const Vector3<double>& corner : mesh.vertices())
+    if (corner.dot(n) >= top - tilt * mesh.radius()) out.push_back(corner);
 }
 
 /// The face that n is within `tilt` of the normal of; null when there is none.
@@ -293,10 +292,8 @@ void mesh_outline(const ConvexMesh& mesh, const Vector3<double>& n, double tilt,
     for (const int corner : face->corners) out.push_back(mesh.vertices()[corner]);
     return;
   }
-  std::vector<int> corners;
-  met_corners(mesh, n, tilt, corners);
-  if (corners.size() == 2)
-    for (const int corner : corners) out.push_back(mesh.vertices()[corner]);
+  met_corners(mesh, n, tilt, out);
+  if (out.size() != 2) out.clear();
 }
 
 }  // namespace

@@ -8,6 +8,8 @@
 
 #include "amble/base/error.hpp"
 #include "amble/contact/release.hpp"
+#include "amble/contact/shared_forces.hpp"
+#include "amble/optimize/quadratic_program.hpp"
 
 namespace amble {
 
@@ -181,23 +183,47 @@ void ContactEvents::check_sliding(const std::vector<int>& together,
   }
 }
 
-/// Where forces are not unique and the smallest ones would pull, contacts without a force are taken out.
-void ContactEvents::lay_down(const std::vector<int>& together, const FewContactsSolution& s,
-                             std::vector<Decision>& out) const {
-  std::vector<int> normals;
-  for (int i : together)
-    if (out[i].mode != Mode::leaving) normals.push_back(3 * i);
-  if (normals.empty()) return;
-  const Dense N = G_(normals, normals);
-  Eigen::FullPivLU<Dense> lu(N);
-  lu.setThreshold(1e-9);
-  if (lu.rank() == N.rows()) return;
-  const double size = s.p.cwiseAbs().maxCoeff();
-  bool pulls = false;
-  const Numbers least = -solved(N, w_(normals));
-  for (Eigen::Index k = 0; k < least.size(); ++k) pulls |= least[k] < 0.0;
-  for (std::size_t k = 0; pulls && k < together.size(); ++k)
-    if (s.p[3 * k] <= 1e-9 * size) out[together[k]].mode = Mode::leaving;
+/// Rows of those that stay closed, (normal, t1, t2) where they stick and the normal where they slide, against their forces,
+/// which bring friction along where they slide.
+Eigen::MatrixXd ContactEvents::closed_matrix(const std::vector<Decision>& modes, std::vector<int>& rows,
+                                             std::vector<int>& normals) const {
+  for (int i = 0; i < static_cast<int>(parts_.size()); ++i) {
+    const bool sticks = modes[i].mode == Mode::sticking;
+    if (!sticks && modes[i].mode != Mode::sliding) continue;
+    normals.push_back(static_cast<int>(rows.size()));
+    for (int k = 0; k < (sticks ? 3 : 1); ++k) rows.push_back(3 * i + k);
+  }
+  Dense K = G_(rows, rows);
+  for (const int n : normals) {
+    const int i = rows[n] / 3;
+    const Eigen::Vector2d slip = parts_[i].axes.rightCols<2>().transpose() * modes[i].direction;
+    if (modes[i].mode == Mode::sliding && slip.norm() > 0.0)
+      K.col(n) -= contact(parts_[i]).options().friction * (G_(rows, Eigen::seqN(3 * i + 1, 2)) * slip);
+  }
+  return K;
+}
+
+/// Where contacts slide and forces are not unique, the smallest ones may pull although others do not: those that are
+/// left without a force are taken out.
+void ContactEvents::lay_down(std::vector<Decision>& out) const {
+  std::vector<int> rows, normals;
+  const Dense K = closed_matrix(out, rows, normals);
+  if (rows.size() == 3 * normals.size()) return;  // all stick: see share()
+  const Numbers least = -solved(K, w_(rows));
+  const double nothing = kAhead * least.cwiseAbs().maxCoeff();
+  if (least(normals).minCoeff() > nothing) return;
+  Eigen::FullPivLU<Dense> lu(K);
+  lu.setThreshold(1e-10);
+  if (lu.rank() == K.rows()) return;
+  const Dense Z = lu.kernel();
+  QuadraticProgram program(static_cast<int>(Z.cols()), 0, static_cast<int>(normals.size()));
+  program.H = Z.transpose() * Z;
+  program.C = Z(normals, Eigen::all), program.lower = -least(normals);
+  const QpResult shared = solve(program);
+  if (!shared.solved()) return;
+  const Numbers f = least + Z * shared.x;
+  for (const int n : normals)
+    if (f[n] <= nothing) out[rows[n] / 3].mode = Mode::leaving;
 }
 
 std::vector<ContactEvents::Decision> ContactEvents::decisions() {
@@ -238,7 +264,7 @@ std::vector<ContactEvents::Decision> ContactEvents::decisions() {
                                                   : Eigen::Vector2d(s.u.segment<2>(3 * k + 1).normalized());
     decision.direction = part.axes.rightCols<2>() * Vector2<double>(slip);
   }
-  lay_down(together, s, out);
+  lay_down(out);
   return out;
 }
 
@@ -279,18 +305,44 @@ double ContactEvents::violation(const Part& part, const double* forces, double& 
   return (G_.row(3 * i) * f + w_.segment<1>(3 * i))[0];
 }
 
+bool ContactEvents::share(std::span<const double*> forces) {
+  std::vector<int> together, rows;
+  std::vector<double> friction;
+  for (int i = 0; i < static_cast<int>(parts_.size()); ++i) {
+    if (parts_[i].mode != Mode::sticking || forces[parts_[i].contact] == nullptr) continue;
+    together.push_back(parts_[i].contact), friction.push_back(contact(parts_[i]).options().friction);
+    for (int k = 0; k < 3; ++k) rows.push_back(3 * i + k);
+  }
+  OwnedVector p(rows.size());
+  for (std::size_t k = 0; k < together.size(); ++k) std::copy_n(forces[together[k]], 3, p.data() + 3 * k);
+  const auto found = shared_forces(Dense(rows_.contacts(rows, Eigen::all)), rows_.held, friction, p);
+  if (!found) return false;
+  shared_ = *found;
+  for (std::size_t k = 0; k < together.size(); ++k) forces[together[k]] = shared_.data() + 3 * k;
+  return true;
+}
+
 double ContactEvents::guard(const OwnedVector& a, std::span<const double* const> forces) {
+  constexpr double kBorne = -1e-12;  // just not above zero
   set_mobility(a);
-  double worst = -std::numeric_limits<double>::infinity(), paradox = -1.0;
-  for (const Part& part : parts_)
-    if (forces[part.contact] != nullptr)
-      worst = std::max(worst, violation(part, forces[part.contact], paradox));
+  double worst = -std::numeric_limits<double>::infinity(), paradox = -1.0, sticking = worst;
+  for (const Part& part : parts_) {
+    if (forces[part.contact] == nullptr) continue;
+    const bool cone = part.mode == Mode::sticking && !std::isinf(contact(part).options().friction);
+    double& most = cone ? sticking : worst;
+    most = std::max(most, violation(part, forces[part.contact], paradox));
+  }
   if (paradox > 0.0) return paradox;
+  if (sticking > 0.0) {
+    std::vector<const double*> tried(forces.begin(), forces.end());
+    if (share(tried)) sticking = kBorne;
+  }
+  worst = std::max(worst, sticking);
   if (!(worst > 0.0)) return std::isfinite(worst) ? worst : -1.0;
   const std::vector<Decision> decided = decisions();
   for (std::size_t i = 0; i < parts_.size(); ++i)
     if (decided[i].mode != parts_[i].mode) return worst;
-  return -1e-12;
+  return kBorne;
 }
 
 }  // namespace amble

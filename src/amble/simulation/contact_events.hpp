@@ -35,6 +35,10 @@ class ContactEvents {
   /// each contact, null for those that are open.
   double guard(const OwnedVector& a, std::span<const double* const> forces);
 
+  /// Redundant contacts that stick share their load such that all forces are inside their cones, if they can: then their
+  /// `forces` point to such numbers, valid until the next call. False where they cannot.
+  bool share(std::span<const double*> forces);
+
  private:
   using Mode = RigidContact::Mode;
   /// One that takes part.
@@ -55,9 +59,10 @@ class ContactEvents {
   std::vector<FewContactsLaw> laws(const std::vector<int>& together) const;
   std::vector<Decision> decisions();
   void check_sliding(const std::vector<int>& together, const std::vector<FewContactsLaw>& laws) const;
-  void lay_down(const std::vector<int>& together, const FewContactsSolution& s,
-                std::vector<Decision>& out) const;
-  double violation(const Part& part, const double* forces, double& share) const;
+  Eigen::MatrixXd closed_matrix(const std::vector<Decision>& modes, std::vector<int>& rows,
+                                std::vector<int>& normals) const;
+  void lay_down(std::vector<Decision>& out) const;
+  double violation(const Part& part, const double* forces, double& paradox) const;
   [[noreturn]] void throw_paradox(const std::string& who) const;
 
   Mechanism mechanism_;
@@ -70,6 +75,7 @@ class ContactEvents {
   ImpactRows rows_;
   OwnedVector bias_;
   Eigen::MatrixXd G_;
+  OwnedVector shared_;  // forces
   Eigen::VectorXd w_;  // accelerations along the rows without contact forces
 };
 

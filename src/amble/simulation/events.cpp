@@ -137,7 +137,8 @@ double EventFinder::first_change(Integrator& run, int guard, double a, double b)
 }
 
 /// From the interpolant to the motion: the step is taken again to where the guard is zero, by Newton's method. One that has
-/// changed its sign at the start, as guards of a new mode may, need not be near zero: it happens there.
+/// changed its sign at the start, as guards of a new mode may, need not be near zero: it happens there. Nor need one that
+/// jumps, as where redundant contacts can no longer share their load: it happens right after.
 double EventFinder::refine(Integrator& run, int guard, double t) {
   if (t <= run.t_start_) {
     run.retake(run.t_start_);
@@ -148,10 +149,11 @@ double EventFinder::refine(Integrator& run, int guard, double t) {
   values_at(run, before, values_.data());
   const double at_before = values_[guard];
   values_at(run, after, values_.data());
-  const double slope = (values_[guard] - at_before) / (after - before);
+  const double rise = values_[guard] - at_before, slope = rise / (after - before);
   for (int i = 0;; ++i) {
     run.retake(t);
     run.flow_.guard_values(run.t_, run.q_.data(), run.x_.data(), values_.data());
+    if (i == 0 && sign_of(values_[guard]) != memory_.sign[guard] && std::abs(values_[guard]) > 0.25 * std::abs(rise)) return t;
     const double next = std::clamp(t - values_[guard] / slope, run.t_start_, end);
     if (i == 4 || !std::isfinite(next) || std::abs(next - t) <= 0.1 * kSameInstant * relative_to(t)) return t;
     t = next;

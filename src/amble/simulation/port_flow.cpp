@@ -327,14 +327,19 @@ void PortFlow::decide_contacts(double t, double* x) {
   select(x);
 }
 
-double PortFlow::guard_of_contacts(double t, const double* x) {
+/// Points contact_forces_ to the multipliers; whether any contact is closed.
+bool PortFlow::find_contact_forces() {
   bool closed = false;
   for (std::size_t i = 0; i < contact_forces_.size(); ++i) {
     const int row = motion_->first_row[contacts_.elements()[i]];
     contact_forces_[i] = row < 0 ? nullptr : motion_->constrained->dynamics().multipliers().data() + row;
     closed |= row >= 0;
   }
-  if (!closed) return -1.0;
+  return closed;
+}
+
+double PortFlow::guard_of_contacts(double t, const double* x) {
+  if (!find_contact_forces()) return -1.0;
   look_at_contacts(t, x);
   return contacts_.guard(free_acceleration(t, x), contact_forces_);
 }
@@ -402,12 +407,12 @@ void PortFlow::contact_forces(double t, const VectorRef& q, const VectorRef& x, 
   select(x.data());
   if (contacts_.any()) rates(t, q.data(), x.data(), v_rates_.data(), rates_.data());  // for the multipliers
   q_ = q, v_ = x.head(mechanism_.nv());
+  if (find_contact_forces()) look_at_contacts(t, x.data()), contacts_.share(contact_forces_);
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     const auto* const touching = dynamic_cast<const Touching*>(elements_[i].get());
     if (touching == nullptr) continue;
     PortState at = state(i, t, x.data());
-    if (contacts_.any() && motion_->first_row[i] >= 0)
-      at.forces = motion_->constrained->dynamics().multipliers().data() + motion_->first_row[i];
+    if (parts_[i].contact >= 0) at.forces = contact_forces_[parts_[i].contact];
     touching->contact_forces(at, x.data() + parts_[i].own, out);
   }
 }

@@ -113,6 +113,7 @@ class PortFlow : public Flow {
   void look_at_contacts(double t, const double* x);
   const OwnedVector& free_acceleration(double t, const double* x);
   void decide_contacts(double t, double* x);
+  bool find_contact_forces();
   double guard_of_contacts(double t, const double* x);
   bool contacts_concerned(std::span<const signed char> crossed, const double* x);
   int books(std::size_t element) const { return books_ + 3 * static_cast<int>(element); }

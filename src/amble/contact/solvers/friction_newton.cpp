@@ -61,6 +61,7 @@ const FrictionSolution& FrictionNewton::solve(const FrictionProblem& problem, st
   G_.resize(static_cast<std::size_t>(n) * n);
   known_.assign(static_cast<std::size_t>(scaled_.size()) * scaled_.size(), 0);
   for (auto* list : {&right_, &best_, &start_, &far_, &from_}) list->resize(n);
+  linear_.reserve(n), active_.reserve(n), limits_.reserve(3 * n);  // whatever modes come
   solves_ = 0;
   most_solves_ = n > 0 ? static_cast<int>(std::min<double>(given_solves_, 1.0 + 3.0 * kMostWork / std::pow(n, 3))) : given_solves_;
   proximal_ = kProximal;

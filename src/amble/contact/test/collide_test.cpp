@@ -310,6 +310,46 @@ TEST(Collide, OtherConvexBodiesAreAsNearAsCanBe) {
       expect_as_near_as_can_be(ka, kb, 60, 1e-6, 1e-9);
 }
 
+TEST(Collide, ANormalThatWasRightAMomentAgoLeadsToTheSamePoints) {
+  Random random(21);
+  int met = 0;
+  for (int trial = 0; trial < 400; ++trial) {
+    constexpr Kind kKinds[] = {Kind::capsule, Kind::box, Kind::cylinder, Kind::ellipsoid, Kind::mesh};
+    const CollisionShape a = random_shape(random, kKinds[trial % 5]), b = random_shape(random, kKinds[2 + trial % 3]);
+    const Pose X_WA = random_pose(random, 0.1), X_WB = random_pose(random, 1.5);
+    const Pose moved = X_WB * Pose(SO3<double>::exp(random_vector(random, 2e-3)), random_vector(random, 2e-3));
+    ContactManifold before, searched, led;
+    collide(a, X_WA, b, X_WB, 2.0, before);
+    collide(a, X_WA, b, moved, 2.0, searched);
+    if (before.count == 0 || deepest(searched).distance < 0.0) continue;  // sunk in, there may be several ways out
+    ++met;
+    collide(a, X_WA, b, moved, 2.0, led, &before.points[0].normal);
+    ASSERT_EQ(led.count, searched.count) << trial;
+    EXPECT_NEAR(deepest(led).distance, deepest(searched).distance, 1e-9) << trial;
+    EXPECT_LT((deepest(led).normal - deepest(searched).normal).norm(), 1e-7) << trial;
+    const V wrong = -before.points[0].normal;
+    collide(a, X_WA, b, moved, 2.0, led, &wrong);
+    EXPECT_NEAR(deepest(led).distance, deepest(searched).distance, 1e-9) << trial << ": a wrong one does no harm";
+  }
+  EXPECT_GT(met, 150);
+}
+
+TEST(Collide, TheRimOfALevelCanStaysWhereItWas) {
+  const CollisionShape can = cylinder_shape(0.03, 0.1);
+  ContactManifold out;
+  for (const double tilt : {0.0, 1e-14, 1e-12}) {
+    const V way(0.6, 0.8, 0.0);
+    const Pose X(SO3<double>::exp(V(tilt, -0.3 * tilt, 0.0)), {0.0, 0.0, 0.05});
+    collide(plane_shape(), Pose(), can, X, 1e-3, out, &way);
+    ASSERT_EQ(out.count, 4) << tilt;
+    EXPECT_LT((out.points[0].p_b - 0.03 * way).norm(), 1e-10) << tilt;
+  }
+  const V way(0.6, 0.8, 0.0);  // leaning more than rounding, the lowest point counts
+  collide(plane_shape(), Pose(), can, Pose(SO3<double>::exp(V(0.0, 1e-3, 0.0)), {0.0, 0.0, 0.05}), 1e-3, out, &way);
+  EXPECT_NEAR(out.points[0].p_b.x(), 0.03, 1e-4);
+  EXPECT_NEAR(out.points[0].distance, 0.05 - 0.05 * std::cos(1e-3) - 0.03 * std::sin(1e-3), 1e-13);  // a lean is a difference
+}
+
 TEST(Collide, AStackedBoxRestsOnFourCornersAndATurnedOneOnEight) {
   const CollisionShape cube = box_shape({1.0, 1.0, 1.0});
   for (int seed = 1; seed <= 100; ++seed) {

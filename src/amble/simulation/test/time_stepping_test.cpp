@@ -210,6 +210,35 @@ TEST(TimeStepping, ABouncingBallKeepsTheShareOfItsSpeedThatRestitutionSays) {
   }
 }
 
+TEST(TimeStepping, ABoxThatLandsAskewOnOneThatMovesSticksWithAllItsCorners) {
+  // Its corners come down one after the other while it turns; the lower one glides, so that momentum along it stays.
+  BoxScene scene = box_stack({.high = 2, .edge = 0.2, .mass = 3.0});
+  const Mechanism& m = scene.mechanism;
+  const double speed = 0.4;
+  for (const double tilt : {0.0, 0.01, 0.05}) {
+    ContactSceneOptions options{.material = {.friction = 0.9}};
+    options.materials[kWorld] = {.friction = 0.0};
+    Simulator s(m, {contact_scene("contacts", m, options)}, {}, stepping(1e-3));
+    OwnedVector q = scene.q, v(12);
+    const SO3<double> R = SO3<double>::exp(Vector3<double>(tilt, -0.7 * tilt, 0.0));
+    R.quaternion().to_xyzw(q.data() + 10);
+    q[9] += 0.3 * tilt;
+    v[0] = speed;
+    v.segment(6, 3) = R.inverse() * Vector3<double>(speed, 0.0, 0.0);
+    s.reset(q, v);
+    s.advance(1.5);
+    const Quaternion<double> lower = Quaternion<double>::from_xyzw(s.q().data() + 3),
+                             upper = Quaternion<double>::from_xyzw(s.q().data() + 10);
+    const Vector3<double> below = lower.matrix() * Vector3<double>(s.v().head(3)),
+                          above = upper.matrix() * Vector3<double>(s.v().segment(6, 3));
+    EXPECT_NEAR(0.5 * (below.x() + above.x()), speed, 1e-9) << tilt;
+    EXPECT_LT((above - below).norm(), 1e-8) << tilt << ": they go on as one";
+    EXPECT_NEAR(s.q()[9] - s.q()[2], 0.2, 1e-9) << tilt;
+    EXPECT_EQ(s.contact_report()->unsolved_steps, 0) << tilt;
+    EXPECT_EQ(s.contacts().size(), 8u) << tilt;
+  }
+}
+
 TEST(TimeStepping, AStackOfBoxesStandsStill) {
   const BoxScene scene = box_stack({.along_x = 2, .along_y = 1, .high = 5});
   const Mechanism& m = scene.mechanism;
