@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "amble/base/error.hpp"
 #include "amble/contact/rigid_contact.hpp"
@@ -21,6 +23,8 @@ constexpr double kStuck = 1e-7;     // m/s: what slips more slowly sticks
 constexpr double kSamePoint = 1e-6;  // m: farther than this a contact has rolled on to other points of both links
 constexpr double kNoStep = 1e-9;    // of a step: what is shorter is rounding between two clocks
 constexpr double kNothing = 1e-13;  // m: of rounding in what has moved
+constexpr double kNoWay = 1e-10;    // of the easiest: ways that are harder to push things along are closed
+constexpr double kWedged = 1e-3;    // of the largest impulse: what has more is wedged with it
 constexpr double kRestSteps = 4.0;  // steps of falling: what meets more slowly does not bounce
 
 PortFlow& ports_of(Flow& flow) {
@@ -158,6 +162,7 @@ void TimeSteppingIntegrator::find_islands() {
   works_.assign(contacts_.size(), 0.0);
   axes_.resize(contacts_.size()), points_.resize(contacts_.size());
   grips_.assign(contacts_.size(), {}), taken_back_.assign(contacts_.size(), {}), earlier_.assign(contacts_.size(), -1);
+  eased_.assign(contacts_.size(), 0);
 }
 
 void TimeSteppingIntegrator::solve_islands(double h) {
@@ -297,10 +302,73 @@ void TimeSteppingIntegrator::add_guess(std::size_t i, int row) {
     if (!same(last_[at])) continue;
     shift_ = at - static_cast<std::ptrdiff_t>(i);
     const Vector3<double> impulse = last_step_ * last_[at].force;
+    earlier_[i] = static_cast<int>(at);
     if (c.block.kind != StepBlock::Kind::contact) return void(guess_[row] = impulse[0]);
     for (int k = 0; k < 3; ++k) guess_[row + k] = impulse.dot(axes_[i][k]);
-    return void(earlier_[i] = static_cast<int>(at));
+    return;
   }
+}
+
+// ---- what is wedged
+
+/// Whether there may be fewer than three ways in which two links can move against each other.
+bool TimeSteppingIntegrator::few_ways(const ContactPoint& at) const {
+  const int a = root_of_link_[at.link_a], b = root_of_link_[at.link_b];
+  return a == b || mechanism_->links()[std::max(a, b)].v.size < 3;
+}
+
+/// Links that few joints connect may not be able to move apart along the normal alone. Forces that push nothing and are
+/// inside of the cone hold them whatever pushes: then they go back only as far as the joints let them, or no forces would do.
+void TimeSteppingIntegrator::keep_to_open_ways(std::size_t i, int block) {
+  const FrictionBlock& b = problem_.block(block);
+  if (b.kind != FrictionKind::contact || !few_ways(contacts_[i].block.at)) return;
+  Vector3<double> target(problem_.offset(b.row), taken_back_[i][0], taken_back_[i][1]);
+  if (target[0] >= 0.0 && target[1] == 0.0 && target[2] == 0.0) return;
+  const Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, 3>> Y(problem_.numbers(block), b.width, 3);
+  const Eigen::SelfAdjointEigenSolver<Matrix3<double>> ways(Matrix3<double>(Y.transpose() * Y));
+  Matrix3<double> closed = Matrix3<double>::Zero();
+  for (int k = 0; k < 3; ++k)
+    if (ways.eigenvalues()[k] <= kNoWay * ways.eigenvalues()[2])
+      closed += ways.eigenvectors().col(k) * ways.eigenvectors().col(k).transpose();
+  const Vector3<double> push = closed.col(0);
+  if (push.tail<2>().norm() > b.coefficient * push[0] || push.dot(target) >= 0.0) return;
+  target -= closed * target;
+  problem_.offset(b.row) = target[0];
+  for (int r = 0; r < 2; ++r) {
+    problem_.w(b.row + 1 + r) += target[1 + r] - taken_back_[i][r];
+    taken_back_[i][r] = target[1 + r];
+  }
+}
+
+/// Whether it was in the last step, and has not slipped since.
+bool TimeSteppingIntegrator::stays_wedged(std::size_t i) const {
+  const int at = earlier_[i];
+  if (at < 0 || !last_eased_[at]) return false;
+  return contacts_[i].block.kind == StepBlock::Kind::contact ? last_grips_[at].sticks : last_[at].force[0] > 0.0;
+}
+
+/// What friction holds fast, whatever pushes it, cannot be pushed out of what it overlaps: it need not go back where it came
+/// from, only go no deeper.
+void TimeSteppingIntegrator::ease(std::size_t i, const FrictionBlock& b) {
+  eased_[i] = 1;
+  if (b.kind != FrictionKind::box) problem_.offset(b.row) = std::max(problem_.offset(b.row), 0.0);
+  for (int r = 0; r < 2 && b.rows == 3; ++r) problem_.w(b.row + 1 + r) -= std::exchange(taken_back_[i][r], 0.0);
+}
+
+/// Forces for which nothing that is wedged has to move; at first what looks so, then all.
+const FrictionSolution& TimeSteppingIntegrator::solve_eased(std::size_t begin, std::size_t end) {
+  const FrictionSolution* solution = &solver_->solve(problem_, guess_);
+  for (const double share : {kWedged, 0.0}) {
+    if (solution->status != FrictionStatus::inconsistent) break;
+    double largest = 0.0;
+    for (const double impulse : solution->forces) largest = std::max(largest, std::abs(impulse));
+    for (std::size_t k = begin; k < end; ++k) {
+      const FrictionBlock& b = problem_.block(static_cast<int>(k - begin));
+      if (std::abs(solution->forces[b.row]) >= share * largest) ease(order_[k], b);
+    }
+    solution = &solver_->solve(problem_, guess_);
+  }
+  return *solution;
 }
 
 /// What impulses do on the mean of the velocities before and after is what they change of the energy, M being that of the
@@ -333,7 +401,10 @@ void TimeSteppingIntegrator::solve_island(double h, std::size_t begin, std::size
     if (begin + i < end) add_guess(order_[begin + i], b.row);
   }
   take_back(h, begin, end);
-  const FrictionSolution& solution = solver_->solve(problem_, guess_);
+  for (std::size_t k = begin; k < end; ++k) keep_to_open_ways(order_[k], static_cast<int>(k - begin));
+  for (std::size_t k = begin; k < end; ++k)
+    if (stays_wedged(order_[k])) ease(order_[k], problem_.block(static_cast<int>(k - begin)));
+  const FrictionSolution& solution = solve_eased(begin, end);
   d_ += solution.y;
   if (solution.certificate.residual >= certificate_.residual) certificate_ = solution.certificate;
   unsolved_ |= solution.status != FrictionStatus::solved;
@@ -411,7 +482,7 @@ void TimeSteppingIntegrator::book(double h) {
 void TimeSteppingIntegrator::take(double end, bool exactly) {
   const double h = exactly ? end - t_ : fixed_step(end), t = h == end - t_ ? end : t_ + h;
   if (h < kNoStep * options_.step) return accept(t, q_, x_);
-  std::swap(contacts_, last_), std::swap(grips_, last_grips_);
+  std::swap(contacts_, last_), std::swap(grips_, last_grips_), std::swap(eased_, last_eased_);
   try {
     find_start_forces();
     find_blocks(h);

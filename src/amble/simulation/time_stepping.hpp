@@ -37,7 +37,7 @@ class TimeSteppingIntegrator : public Integrator {
  protected:
   void take(double end, bool exactly) override;
   void interpolate_inside(double t, OwnedVector& q, OwnedVector& x) const override;
-  void restart() override { contacts_.clear(), last_.clear(), grips_.clear(), last_grips_.clear(), held_.forget(), contact_report_ = {}; }
+  void restart() override { contacts_.clear(), last_.clear(), grips_.clear(), last_grips_.clear(), eased_.clear(), last_eased_.clear(), held_.forget(), contact_report_ = {}; }
   void forget_rates() override { start_rates_known_ = end_rates_known_ = false; }
   void rewind() override { end_rates_known_ = false; }
 
@@ -62,6 +62,11 @@ class TimeSteppingIntegrator : public Integrator {
   bool strayed(std::size_t i, Vector3<double>& by) const;
   void take_back(double h, std::size_t begin, std::size_t end);
   void find_return(double h, std::size_t first, std::size_t last);
+  bool few_ways(const ContactPoint& at) const;
+  void keep_to_open_ways(std::size_t i, int block);
+  bool stays_wedged(std::size_t i) const;
+  void ease(std::size_t i, const FrictionBlock& block);
+  const FrictionSolution& solve_eased(std::size_t begin, std::size_t end);
   void take_forces(double h, std::size_t i, const FrictionBlock& block, const FrictionSolution& solution);
   void move(double h);
   void book(double h);
@@ -93,6 +98,7 @@ class TimeSteppingIntegrator : public Integrator {
   std::vector<Vector3<double>> points_;    // where each contact acts
   std::vector<Grip> grips_, last_grips_;   // of each contact, and of each of the last
   std::vector<int> earlier_;               // of each contact: which it was among the last, -1 for none
+  std::vector<char> eased_, last_eased_;   // of each contact, and of each of the last: see ease()
   std::vector<std::array<double, 2>> taken_back_;  // of each contact: see take_back() (m/s)
   std::vector<double> before_, guess_;     // velocities of an island's rows before; impulses to start from
   double last_step_ = 0.0;                 // s

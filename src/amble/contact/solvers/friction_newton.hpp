@@ -71,6 +71,7 @@ class FrictionNewton final : public FrictionSolver {
   bool try_from_path();
   const double* whole_gram();
   int find_contradiction();
+  int find_wedge();
 
   FrictionOptions options_;
   ScaledFriction scaled_;

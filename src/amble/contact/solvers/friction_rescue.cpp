@@ -12,14 +12,35 @@ constexpr int kSteps = 60;
 constexpr double kNear = 30.0;  // of the target
 constexpr int kPoints = 1000;   // of a curve
 constexpr int kBetween = 10;    // points of it between two tries of Newton, unless the smoothing has halved
+constexpr double kFast = 1e4;   // times what there is: a motion at that speed is none
 
 }  // namespace
 
 /// Whether what is left is a matter of rounding: there is nothing to gain from elsewhere.
 bool FrictionNewton::near() const { return best_natural_ <= kNear * target(); }
 
+/// The block that forces wedge fast, -1 for none. Forces f that push nothing, G f = 0, and have f . b < 0 prove that no motion
+/// meets all laws: f . u = f . b for every u. Where they push a little, no motion does that is not very fast. What is left is to
+/// slip, and things that are wedged do not.
+int FrictionNewton::find_wedge() {
+  double power = 0.0, fastest = 0.0, largest = 0.0;
+  int block = -1;
+  for (int i = 0; i < scaled_.size(); ++i) {
+    const ScaledFriction::Block& b = scaled_.block(i);
+    for (int r = b.row; r < b.row + b.rows; ++r) {
+      power += scaled_.f()[r] * scaled_.free()[r];
+      fastest = std::max(fastest, std::abs(scaled_.free()[r]));
+      if (std::abs(scaled_.f()[r]) > largest) largest = std::abs(scaled_.f()[r]), block = b.index;
+    }
+  }
+  return -power > kFast * fastest * scaled_.push() ? block : -1;
+}
+
 bool FrictionNewton::rescue() {
   if (follow_sweeps(10) || follow_sweeps(40)) return true;
+  restore(best_);
+  contradiction_ = find_wedge();
+  if (contradiction_ >= 0) return false;
   if (near() && !fresh_) return false;  // a step in a motion goes on with what there is
   contradiction_ = find_contradiction();
   if (contradiction_ >= 0) return false;

@@ -166,6 +166,12 @@ double ScaledFriction::merit() const {
   return sum;
 }
 
+double ScaledFriction::push() const {
+  double sum = 0.0;
+  for (const double y : y_) sum += y * y;
+  return std::sqrt(sum);
+}
+
 double ScaledFriction::natural() const {
   double worst = 0.0;
   for (const Block& b : blocks_) worst = std::max(worst, natural(b));

@@ -41,6 +41,8 @@ class ScaledFriction {
   /// y = Y f, then u = Y^T y + compliance f + b; returns the natural residual in m/s.
   double refresh();
   double natural() const;
+  /// |Y f|: how hard all forces together push the mechanism.
+  double push() const;
   /// The sum of squares of all blocks' residuals, in the units of this class: what a line search looks at.
   double merit() const;
   double natural(const Block& b) const;
