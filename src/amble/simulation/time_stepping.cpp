@@ -24,6 +24,7 @@ constexpr double kSamePoint = 1e-6;  // m: farther than this a contact has rolle
 constexpr double kNoStep = 1e-9;    // of a step: what is shorter is rounding between two clocks
 constexpr double kNothing = 1e-13;  // m: of rounding in what has moved
 constexpr double kNoWay = 1e-10;    // of the easiest: ways that are harder to push things along are closed
+constexpr double kUnmet = 1e-8;     // residuals that are no matter of rounding
 constexpr double kWedged = 1e-3;    // of the largest impulse: what has more is wedged with it
 constexpr double kRestSteps = 4.0;  // steps of falling: what meets more slowly does not bounce
 
@@ -180,9 +181,10 @@ void TimeSteppingIntegrator::solve_islands(double h) {
 void TimeSteppingIntegrator::set_target(double h, const SteppedContact& contact, int row, double before) {
   const StepBlock& b = contact.block;
   const double distance = b.kind == StepBlock::Kind::contact ? b.at.distance : b.distance;
+  const double beyond = std::copysign(std::max(std::abs(distance) - kNothing, 0.0), distance);
   const double rest = kRestSteps * h * mechanism_->gravity().norm();
   const bool bounces = b.restitution > 0.0 && -before > rest && distance + h * before <= 0.0;
-  problem_.offset(row) = bounces ? b.restitution * before : std::max(distance / h, -kRecovery);
+  problem_.offset(row) = bounces ? b.restitution * before : std::max(beyond / h, -kRecovery);
   contact_report_.deepest = std::max(contact_report_.deepest, -distance);
 }
 
@@ -276,7 +278,7 @@ void TimeSteppingIntegrator::find_return(double h, std::size_t first, std::size_
   if (most < kNothing) return;
   for (k = first; k < last; ++k) {
     const std::size_t i = order_[k];
-    const Vector3<double> back = (shift + turn * n.cross(points_[i] - centre)) / h;
+    const Vector3<double> back = (1.0 - kNothing / most) / h * (shift + turn * n.cross(points_[i] - centre));
     for (int r = 0; r < 2; ++r) taken_back_[i][r] = std::clamp(back.dot(axes_[i][r + 1]), -kRecovery, kRecovery);
   }
 }
@@ -359,7 +361,7 @@ void TimeSteppingIntegrator::ease(std::size_t i, const FrictionBlock& b) {
 const FrictionSolution& TimeSteppingIntegrator::solve_eased(std::size_t begin, std::size_t end) {
   const FrictionSolution* solution = &solver_->solve(problem_, guess_);
   for (const double share : {kWedged, 0.0}) {
-    if (solution->status != FrictionStatus::inconsistent) break;
+    if (solution->status != FrictionStatus::inconsistent && solution->certificate.residual < kUnmet) break;
     double largest = 0.0;
     for (const double impulse : solution->forces) largest = std::max(largest, std::abs(impulse));
     for (std::size_t k = begin; k < end; ++k) {
