@@ -25,6 +25,8 @@ constexpr double kNoStep = 1e-9;    // of a step: what is shorter is rounding be
 constexpr double kNothing = 1e-13;  // m: of rounding in what has moved
 constexpr double kNoWay = 1e-10;    // of the easiest: ways that are harder to push things along are closed
 constexpr double kUnmet = 1e-8;     // residuals that are no matter of rounding
+constexpr double kLittle = 1e-8;    // m/s: to go back at this speed is to go nowhere, but things that are stuck cannot
+constexpr int kQuick = 600;         // linear systems, before it is looked at what can be eased
 constexpr double kWedged = 1e-3;    // of the largest impulse: what has more is wedged with it
 constexpr double kRestSteps = 4.0;  // steps of falling: what meets more slowly does not bounce
 
@@ -38,6 +40,8 @@ PortFlow& ports_of(Flow& flow) {
                               element->name()));
   return *ports;
 }
+
+bool met(const FrictionSolution& s) { return s.status != FrictionStatus::inconsistent && s.certificate.residual < kUnmet; }
 
 /// The normal, and two directions across it that change little when it does.
 ContactSpace::Axes axes_of(const Vector3<double>& n) {
@@ -53,7 +57,8 @@ TimeSteppingIntegrator::TimeSteppingIntegrator(Flow& flow, const IntegratorOptio
       ports_(ports_of(flow)),
       space_(*mechanism_),
       held_(*mechanism_),
-      solver_(make_friction_solver("newton", {.tolerance = std::max(options.tolerance, 1e-14)})),
+      solver_(make_friction_solver("newton", {.tolerance = std::max(options.tolerance, 1e-14), .iterations = kQuick})),
+      patient_(make_friction_solver("newton", {.tolerance = std::max(options.tolerance, 1e-14)})),
       tau_(nv_),
       tau_end_(nv_),
       rates_(flow.size()),
@@ -163,7 +168,7 @@ void TimeSteppingIntegrator::find_islands() {
   works_.assign(contacts_.size(), 0.0);
   axes_.resize(contacts_.size()), points_.resize(contacts_.size());
   grips_.assign(contacts_.size(), {}), taken_back_.assign(contacts_.size(), {}), earlier_.assign(contacts_.size(), -1);
-  eased_.assign(contacts_.size(), 0);
+  eased_.assign(contacts_.size(), Ease::none);
 }
 
 void TimeSteppingIntegrator::solve_islands(double h) {
@@ -343,34 +348,55 @@ void TimeSteppingIntegrator::keep_to_open_ways(std::size_t i, int block) {
 }
 
 /// Whether it was in the last step, and has not slipped since.
-bool TimeSteppingIntegrator::stays_wedged(std::size_t i) const {
+bool TimeSteppingIntegrator::stays_eased(std::size_t i, const FrictionBlock& b) const {
   const int at = earlier_[i];
-  if (at < 0 || !last_eased_[at]) return false;
-  return contacts_[i].block.kind == StepBlock::Kind::contact ? last_grips_[at].sticks : last_[at].force[0] > 0.0;
+  if (at < 0 || last_eased_[at] == Ease::none) return false;
+  const bool holds = b.kind == FrictionKind::contact ? last_grips_[at].sticks : last_[at].force[0] > 0.0;
+  return holds && (last_eased_[at] == Ease::wedged || little_to_do(i, b));
+}
+
+/// Whether a contact is where it was to be, but for what is left of motions before.
+bool TimeSteppingIntegrator::little_to_do(std::size_t i, const FrictionBlock& b) const {
+  const auto& back = taken_back_[i];
+  return std::max({std::abs(problem_.offset(b.row)), std::abs(back[0]), std::abs(back[1])}) < kLittle;
 }
 
 /// What friction holds fast, whatever pushes it, cannot be pushed out of what it overlaps: it need not go back where it came
-/// from, only go no deeper.
-void TimeSteppingIntegrator::ease(std::size_t i, const FrictionBlock& b) {
-  eased_[i] = 1;
-  if (b.kind != FrictionKind::box) problem_.offset(b.row) = std::max(problem_.offset(b.row), 0.0);
-  for (int r = 0; r < 2 && b.rows == 3; ++r) problem_.w(b.row + 1 + r) -= std::exchange(taken_back_[i][r], 0.0);
+/// from, only go no deeper. False where there is nothing to be eased.
+bool TimeSteppingIntegrator::ease(std::size_t i, const FrictionBlock& b, Ease how) {
+  if (b.kind == FrictionKind::box) return false;
+  double &offset = problem_.offset(b.row), before = offset;
+  if (offset < kLittle) offset = 0.0;
+  bool any = offset != before;
+  for (int r = 0; r < 2 && b.rows == 3; ++r) {
+    const double back = std::exchange(taken_back_[i][r], 0.0);
+    problem_.w(b.row + 1 + r) -= back;
+    any = any || back != 0.0;
+  }
+  if (any) eased_[i] = how;
+  return any;
 }
 
-/// Forces for which nothing that is wedged has to move; at first what looks so, then all.
+/// Forces for which nothing that is wedged has to move: what has little to do anyway is eased first, where forces could not
+/// all be met, then what looks wedged, then all. Where that does not help either, solving it is worth any effort.
 const FrictionSolution& TimeSteppingIntegrator::solve_eased(std::size_t begin, std::size_t end) {
   const FrictionSolution* solution = &solver_->solve(problem_, guess_);
+  const auto ease_those = [&](Ease how, const auto& wanted) {
+    bool any = false;
+    for (std::size_t k = begin; k < end; ++k)
+      if (const FrictionBlock& b = problem_.block(static_cast<int>(k - begin)); wanted(order_[k], b)) any |= ease(order_[k], b, how);
+    if (any) solution = &solver_->solve(problem_, guess_);
+  };
+  if (solution->status != FrictionStatus::solved)
+    ease_those(Ease::little, [&](std::size_t i, const FrictionBlock& b) { return b.kind != FrictionKind::box && little_to_do(i, b); });
   for (const double share : {kWedged, 0.0}) {
-    if (solution->status != FrictionStatus::inconsistent && solution->certificate.residual < kUnmet) break;
+    if (met(*solution)) return *solution;
     double largest = 0.0;
     for (const double impulse : solution->forces) largest = std::max(largest, std::abs(impulse));
-    for (std::size_t k = begin; k < end; ++k) {
-      const FrictionBlock& b = problem_.block(static_cast<int>(k - begin));
-      if (std::abs(solution->forces[b.row]) >= share * largest) ease(order_[k], b);
-    }
-    solution = &solver_->solve(problem_, guess_);
+    ease_those(share > 0.0 ? Ease::wedged : Ease::little,
+               [&](std::size_t, const FrictionBlock& b) { return std::abs(solution->forces[b.row]) >= share * largest; });
   }
-  return *solution;
+  return met(*solution) ? *solution : patient_->solve(problem_, guess_);
 }
 
 /// What impulses do on the mean of the velocities before and after is what they change of the energy, M being that of the
@@ -405,7 +431,8 @@ void TimeSteppingIntegrator::solve_island(double h, std::size_t begin, std::size
   take_back(h, begin, end);
   for (std::size_t k = begin; k < end; ++k) keep_to_open_ways(order_[k], static_cast<int>(k - begin));
   for (std::size_t k = begin; k < end; ++k)
-    if (stays_wedged(order_[k])) ease(order_[k], problem_.block(static_cast<int>(k - begin)));
+    if (const FrictionBlock& b = problem_.block(static_cast<int>(k - begin)); stays_eased(order_[k], b))
+      ease(order_[k], b, last_eased_[earlier_[order_[k]]]);
   const FrictionSolution& solution = solve_eased(begin, end);
   d_ += solution.y;
   if (solution.certificate.residual >= certificate_.residual) certificate_ = solution.certificate;

@@ -64,8 +64,11 @@ class TimeSteppingIntegrator : public Integrator {
   void find_return(double h, std::size_t first, std::size_t last);
   bool few_ways(const ContactPoint& at) const;
   void keep_to_open_ways(std::size_t i, int block);
-  bool stays_wedged(std::size_t i) const;
-  void ease(std::size_t i, const FrictionBlock& block);
+  /// Of a contact in a step: whether it has to go back where it should be, see ease().
+  enum class Ease : char { none, little, wedged };
+  bool stays_eased(std::size_t i, const FrictionBlock& block) const;
+  bool little_to_do(std::size_t i, const FrictionBlock& block) const;
+  bool ease(std::size_t i, const FrictionBlock& block, Ease how);
   const FrictionSolution& solve_eased(std::size_t begin, std::size_t end);
   void take_forces(double h, std::size_t i, const FrictionBlock& block, const FrictionSolution& solution);
   void move(double h);
@@ -83,7 +86,7 @@ class TimeSteppingIntegrator : public Integrator {
   ContactSpace space_;
   HeldJoints held_;
   FrictionProblem problem_;
-  std::unique_ptr<FrictionSolver> solver_;
+  std::unique_ptr<FrictionSolver> solver_, patient_;
   OwnedVector damping_;  // h times; empty when there is none
   bool start_rates_known_ = false, end_rates_known_ = false;
   OwnedVector tau_, tau_end_, rates_, end_rates_;  // of the elements
@@ -98,7 +101,7 @@ class TimeSteppingIntegrator : public Integrator {
   std::vector<Vector3<double>> points_;    // where each contact acts
   std::vector<Grip> grips_, last_grips_;   // of each contact, and of each of the last
   std::vector<int> earlier_;               // of each contact: which it was among the last, -1 for none
-  std::vector<char> eased_, last_eased_;   // of each contact, and of each of the last: see ease()
+  std::vector<Ease> eased_, last_eased_;   // of each contact, and of each of the last
   std::vector<std::array<double, 2>> taken_back_;  // of each contact: see take_back() (m/s)
   std::vector<double> before_, guess_;     // velocities of an island's rows before; impulses to start from
   double last_step_ = 0.0;                 // s
