@@ -386,6 +386,7 @@ const FrictionSolution& TimeSteppingIntegrator::solve_eased(std::size_t begin, s
     for (std::size_t k = begin; k < end; ++k)
       if (const FrictionBlock& b = problem_.block(static_cast<int>(k - begin)); wanted(order_[k], b)) any |= ease(order_[k], b, how);
     if (any) solution = &solver_->solve(problem_, guess_);
+    return any;
   };
   if (solution->status != FrictionStatus::solved)
     ease_those(Ease::little, [&](std::size_t i, const FrictionBlock& b) { return b.kind != FrictionKind::box && little_to_do(i, b); });
@@ -393,8 +394,9 @@ const FrictionSolution& TimeSteppingIntegrator::solve_eased(std::size_t begin, s
     if (met(*solution)) return *solution;
     double largest = 0.0;
     for (const double impulse : solution->forces) largest = std::max(largest, std::abs(impulse));
-    ease_those(share > 0.0 ? Ease::wedged : Ease::little,
-               [&](std::size_t, const FrictionBlock& b) { return std::abs(solution->forces[b.row]) >= share * largest; });
+    eased_step_ |= ease_those(share > 0.0 ? Ease::wedged : Ease::little, [&](std::size_t, const FrictionBlock& b) {
+      return std::abs(solution->forces[b.row]) >= share * largest;
+    });
   }
   return met(*solution) ? *solution : patient_->solve(problem_, guess_);
 }
@@ -432,7 +434,7 @@ void TimeSteppingIntegrator::solve_island(double h, std::size_t begin, std::size
   for (std::size_t k = begin; k < end; ++k) keep_to_open_ways(order_[k], static_cast<int>(k - begin));
   for (std::size_t k = begin; k < end; ++k)
     if (const FrictionBlock& b = problem_.block(static_cast<int>(k - begin)); stays_eased(order_[k], b))
-      ease(order_[k], b, last_eased_[earlier_[order_[k]]]);
+      eased_step_ |= ease(order_[k], b, last_eased_[earlier_[order_[k]]]) && eased_[order_[k]] == Ease::wedged;
   const FrictionSolution& solution = solve_eased(begin, end);
   d_ += solution.y;
   if (solution.certificate.residual >= certificate_.residual) certificate_ = solution.certificate;
@@ -449,7 +451,7 @@ void TimeSteppingIntegrator::solve_island(double h, std::size_t begin, std::size
 void TimeSteppingIntegrator::solve(double h) {
   d_.setZero();
   certificate_ = {};
-  unsolved_ = false;
+  unsolved_ = eased_step_ = false;
   solve_islands(h);
   y_ += d_;
   space_.solve_outward(y_.data());
@@ -488,6 +490,7 @@ void TimeSteppingIntegrator::move(double h) {
   contact_report_.certificate = certificate_;
   contact_report_.worst_residual = std::max(contact_report_.worst_residual, certificate_.residual);
   contact_report_.unsolved_steps += unsolved_;
+  contact_report_.eased_steps += eased_step_;
   held_.learn(contacts_);
   d_ = h * v_end_;
   x_end_ = x_ + h * rates_;

@@ -13,6 +13,7 @@ struct ContactReport {
   FrictionCertificate certificate;  ///< of the last step
   double worst_residual = 0.0;      ///< since the start, see FrictionCertificate::residual
   long unsolved_steps = 0;          ///< those whose residual was above the tolerance; the best solution was used
+  long eased_steps = 0;             ///< those in which things that overlap could not be pushed apart, only kept from going deeper
   double deepest = 0.0;             ///< the largest penetration at the start of a step (m)
 };
 
@@ -108,7 +109,7 @@ class TimeSteppingIntegrator : public Integrator {
   std::ptrdiff_t shift_ = 0;               // by how much later than now a contact was among the last, most likely
   std::vector<int> root_of_link_, root_of_velocity_, above_, island_;  // islands: roots that contacts join
   std::vector<int> order_;
-  bool unsolved_ = false;
+  bool unsolved_ = false, eased_step_ = false;
   FrictionCertificate certificate_;  // the worst of a step's islands
   ContactReport contact_report_;
 };
