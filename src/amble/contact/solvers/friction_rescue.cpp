@@ -47,7 +47,7 @@ bool FrictionNewton::rescue() {
   if (contradiction_ >= 0) return false;
   if (follow_path()) return true;
   if (near() && !fresh_) return false;  // a step in a motion goes on with what there is
-  contradiction_ = find_wedge(kInsideFast);
+  if (!fresh_) contradiction_ = find_wedge(kInsideFast);  // a step can be eased, which costs less than to be sure
   if (contradiction_ >= 0) return false;
   if (follow_sweeps(40, kSteps)) return true;
   contradiction_ = find_contradiction();
