@@ -69,7 +69,7 @@ py::object contact_report_dict(const ContactReport* report) {
   if (report == nullptr) return py::none();
   py::dict out;
   out["residual"] = report->certificate.residual, out["worst_residual"] = report->worst_residual;
-  out["unsolved_steps"] = report->unsolved_steps, out["deepest"] = report->deepest;
+  out["unsolved_steps"] = report->unsolved_steps, out["eased_steps"] = report->eased_steps, out["deepest"] = report->deepest;
   return out;
 }
 

@@ -292,7 +292,7 @@ void bind_simulator(py::module_& m) {
                              "'normal', 'distance', 'force', 'friction'}; the force (N) acts on b, in world axes.")
       .def_property_readonly("contact_report", [](const Simulator& s) { return contact_report_dict(s.contact_report()); },
                              "How well contacts were solved for since reset(): {'residual', 'worst_residual', "
-                             "'unsolved_steps', 'deepest'} (m), or None.")
+                             "'unsolved_steps', 'eased_steps', 'deepest'} (m), or None.")
       .def_property_readonly("projections", fact(&ConstrainedFlow::projections),
                              "How often the state was brought back onto the constraints.")
       .def_property_readonly("worst_violation", fact(&ConstrainedFlow::worst_violation),

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "amble/base/error.hpp"
 #include "amble/contact/rigid_contact.hpp"
@@ -21,6 +23,11 @@ constexpr double kStuck = 1e-7;     // m/s: what slips more slowly sticks
 constexpr double kSamePoint = 1e-6;  // m: farther than this a contact has rolled on to other points of both links
 constexpr double kNoStep = 1e-9;    // of a step: what is shorter is rounding between two clocks
 constexpr double kNothing = 1e-13;  // m: of rounding in what has moved
+constexpr double kNoWay = 1e-10;    // of the easiest: ways that are harder to push things along are closed
+constexpr double kUnmet = 1e-8;     // residuals that are no matter of rounding
+constexpr double kLittle = 1e-8;    // m/s: to go back at this speed is to go nowhere, but things that are stuck cannot
+constexpr int kQuick = 600;         // linear systems, before it is looked at what can be eased
+constexpr double kWedged = 1e-3;    // of the largest impulse: what has more is wedged with it
 constexpr double kRestSteps = 4.0;  // steps of falling: what meets more slowly does not bounce
 
 PortFlow& ports_of(Flow& flow) {
@@ -33,6 +40,8 @@ PortFlow& ports_of(Flow& flow) {
                               element->name()));
   return *ports;
 }
+
+bool met(const FrictionSolution& s) { return s.status != FrictionStatus::inconsistent && s.certificate.residual < kUnmet; }
 
 /// The normal, and two directions across it that change little when it does.
 ContactSpace::Axes axes_of(const Vector3<double>& n) {
@@ -48,7 +57,8 @@ TimeSteppingIntegrator::TimeSteppingIntegrator(Flow& flow, const IntegratorOptio
       ports_(ports_of(flow)),
       space_(*mechanism_),
       held_(*mechanism_),
-      solver_(make_friction_solver("newton", {.tolerance = std::max(options.tolerance, 1e-14)})),
+      solver_(make_friction_solver("newton", {.tolerance = std::max(options.tolerance, 1e-14), .iterations = kQuick})),
+      patient_(make_friction_solver("newton", {.tolerance = std::max(options.tolerance, 1e-14)})),
       tau_(nv_),
       tau_end_(nv_),
       rates_(flow.size()),
@@ -158,6 +168,7 @@ void TimeSteppingIntegrator::find_islands() {
   works_.assign(contacts_.size(), 0.0);
   axes_.resize(contacts_.size()), points_.resize(contacts_.size());
   grips_.assign(contacts_.size(), {}), taken_back_.assign(contacts_.size(), {}), earlier_.assign(contacts_.size(), -1);
+  eased_.assign(contacts_.size(), Ease::none);
 }
 
 void TimeSteppingIntegrator::solve_islands(double h) {
@@ -175,9 +186,10 @@ void TimeSteppingIntegrator::solve_islands(double h) {
 void TimeSteppingIntegrator::set_target(double h, const SteppedContact& contact, int row, double before) {
   const StepBlock& b = contact.block;
   const double distance = b.kind == StepBlock::Kind::contact ? b.at.distance : b.distance;
+  const double beyond = std::copysign(std::max(std::abs(distance) - kNothing, 0.0), distance);
   const double rest = kRestSteps * h * mechanism_->gravity().norm();
   const bool bounces = b.restitution > 0.0 && -before > rest && distance + h * before <= 0.0;
-  problem_.offset(row) = bounces ? b.restitution * before : std::max(distance / h, -kRecovery);
+  problem_.offset(row) = bounces ? b.restitution * before : std::max(beyond / h, -kRecovery);
   contact_report_.deepest = std::max(contact_report_.deepest, -distance);
 }
 
@@ -271,7 +283,7 @@ void TimeSteppingIntegrator::find_return(double h, std::size_t first, std::size_
   if (most < kNothing) return;
   for (k = first; k < last; ++k) {
     const std::size_t i = order_[k];
-    const Vector3<double> back = (shift + turn * n.cross(points_[i] - centre)) / h;
+    const Vector3<double> back = (1.0 - kNothing / most) / h * (shift + turn * n.cross(points_[i] - centre));
     for (int r = 0; r < 2; ++r) taken_back_[i][r] = std::clamp(back.dot(axes_[i][r + 1]), -kRecovery, kRecovery);
   }
 }
@@ -297,10 +309,96 @@ void TimeSteppingIntegrator::add_guess(std::size_t i, int row) {
     if (!same(last_[at])) continue;
     shift_ = at - static_cast<std::ptrdiff_t>(i);
     const Vector3<double> impulse = last_step_ * last_[at].force;
+    earlier_[i] = static_cast<int>(at);
     if (c.block.kind != StepBlock::Kind::contact) return void(guess_[row] = impulse[0]);
     for (int k = 0; k < 3; ++k) guess_[row + k] = impulse.dot(axes_[i][k]);
-    return void(earlier_[i] = static_cast<int>(at));
+    return;
   }
+}
+
+// ---- what is wedged
+
+/// Whether there may be fewer than three ways in which two links can move against each other.
+bool TimeSteppingIntegrator::few_ways(const ContactPoint& at) const {
+  const int a = root_of_link_[at.link_a], b = root_of_link_[at.link_b];
+  return a == b || mechanism_->links()[std::max(a, b)].v.size < 3;
+}
+
+/// Links that few joints connect may not be able to move apart along the normal alone. Forces that push nothing and are
+/// inside of the cone hold them whatever pushes: then they go back only as far as the joints let them, or no forces would do.
+void TimeSteppingIntegrator::keep_to_open_ways(std::size_t i, int block) {
+  const FrictionBlock& b = problem_.block(block);
+  if (b.kind != FrictionKind::contact || !few_ways(contacts_[i].block.at)) return;
+  Vector3<double> target(problem_.offset(b.row), taken_back_[i][0], taken_back_[i][1]);
+  if (target[0] >= 0.0 && target[1] == 0.0 && target[2] == 0.0) return;
+  const Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, 3>> Y(problem_.numbers(block), b.width, 3);
+  const Eigen::SelfAdjointEigenSolver<Matrix3<double>> ways(Matrix3<double>(Y.transpose() * Y));
+  Matrix3<double> closed = Matrix3<double>::Zero();
+  for (int k = 0; k < 3; ++k)
+    if (ways.eigenvalues()[k] <= kNoWay * ways.eigenvalues()[2])
+      closed += ways.eigenvectors().col(k) * ways.eigenvectors().col(k).transpose();
+  const Vector3<double> push = closed.col(0);
+  if (push.tail<2>().norm() > b.coefficient * push[0] || push.dot(target) >= 0.0) return;
+  target -= closed * target;
+  problem_.offset(b.row) = target[0];
+  for (int r = 0; r < 2; ++r) {
+    problem_.w(b.row + 1 + r) += target[1 + r] - taken_back_[i][r];
+    taken_back_[i][r] = target[1 + r];
+  }
+}
+
+/// Whether it was in the last step, and has not slipped since.
+bool TimeSteppingIntegrator::stays_eased(std::size_t i, const FrictionBlock& b) const {
+  const int at = earlier_[i];
+  if (at < 0 || last_eased_[at] == Ease::none) return false;
+  const bool holds = b.kind == FrictionKind::contact ? last_grips_[at].sticks : last_[at].force[0] > 0.0;
+  return holds && (last_eased_[at] == Ease::wedged || little_to_do(i, b));
+}
+
+/// Whether a contact is where it was to be, but for what is left of motions before.
+bool TimeSteppingIntegrator::little_to_do(std::size_t i, const FrictionBlock& b) const {
+  const auto& back = taken_back_[i];
+  return std::max({std::abs(problem_.offset(b.row)), std::abs(back[0]), std::abs(back[1])}) < kLittle;
+}
+
+/// What friction holds fast, whatever pushes it, cannot be pushed out of what it overlaps: it need not go back where it came
+/// from, only go no deeper. False where there is nothing to be eased.
+bool TimeSteppingIntegrator::ease(std::size_t i, const FrictionBlock& b, Ease how) {
+  if (b.kind == FrictionKind::box) return false;
+  double &offset = problem_.offset(b.row), before = offset;
+  if (offset < kLittle) offset = 0.0;
+  bool any = offset != before;
+  for (int r = 0; r < 2 && b.rows == 3; ++r) {
+    const double back = std::exchange(taken_back_[i][r], 0.0);
+    problem_.w(b.row + 1 + r) -= back;
+    any = any || back != 0.0;
+  }
+  if (any) eased_[i] = how;
+  return any;
+}
+
+/// Forces for which nothing that is wedged has to move: what has little to do anyway is eased first, where forces could not
+/// all be met, then what looks wedged, then all. Where that does not help either, solving it is worth any effort.
+const FrictionSolution& TimeSteppingIntegrator::solve_eased(std::size_t begin, std::size_t end) {
+  const FrictionSolution* solution = &solver_->solve(problem_, guess_);
+  const auto ease_those = [&](Ease how, const auto& wanted) {
+    bool any = false;
+    for (std::size_t k = begin; k < end; ++k)
+      if (const FrictionBlock& b = problem_.block(static_cast<int>(k - begin)); wanted(order_[k], b)) any |= ease(order_[k], b, how);
+    if (any) solution = &solver_->solve(problem_, guess_);
+    return any;
+  };
+  if (solution->status != FrictionStatus::solved)
+    ease_those(Ease::little, [&](std::size_t i, const FrictionBlock& b) { return b.kind != FrictionKind::box && little_to_do(i, b); });
+  for (const double share : {kWedged, 0.0}) {
+    if (met(*solution)) return *solution;
+    double largest = 0.0;
+    for (const double impulse : solution->forces) largest = std::max(largest, std::abs(impulse));
+    eased_step_ |= ease_those(share > 0.0 ? Ease::wedged : Ease::little, [&](std::size_t, const FrictionBlock& b) {
+      return std::abs(solution->forces[b.row]) >= share * largest;
+    });
+  }
+  return met(*solution) ? *solution : patient_->solve(problem_, guess_);
 }
 
 /// What impulses do on the mean of the velocities before and after is what they change of the energy, M being that of the
@@ -333,7 +431,11 @@ void TimeSteppingIntegrator::solve_island(double h, std::size_t begin, std::size
     if (begin + i < end) add_guess(order_[begin + i], b.row);
   }
   take_back(h, begin, end);
-  const FrictionSolution& solution = solver_->solve(problem_, guess_);
+  for (std::size_t k = begin; k < end; ++k) keep_to_open_ways(order_[k], static_cast<int>(k - begin));
+  for (std::size_t k = begin; k < end; ++k)
+    if (const FrictionBlock& b = problem_.block(static_cast<int>(k - begin)); stays_eased(order_[k], b))
+      eased_step_ |= ease(order_[k], b, last_eased_[earlier_[order_[k]]]) && eased_[order_[k]] == Ease::wedged;
+  const FrictionSolution& solution = solve_eased(begin, end);
   d_ += solution.y;
   if (solution.certificate.residual >= certificate_.residual) certificate_ = solution.certificate;
   unsolved_ |= solution.status != FrictionStatus::solved;
@@ -349,7 +451,7 @@ void TimeSteppingIntegrator::solve_island(double h, std::size_t begin, std::size
 void TimeSteppingIntegrator::solve(double h) {
   d_.setZero();
   certificate_ = {};
-  unsolved_ = false;
+  unsolved_ = eased_step_ = false;
   solve_islands(h);
   y_ += d_;
   space_.solve_outward(y_.data());
@@ -388,6 +490,7 @@ void TimeSteppingIntegrator::move(double h) {
   contact_report_.certificate = certificate_;
   contact_report_.worst_residual = std::max(contact_report_.worst_residual, certificate_.residual);
   contact_report_.unsolved_steps += unsolved_;
+  contact_report_.eased_steps += eased_step_;
   held_.learn(contacts_);
   d_ = h * v_end_;
   x_end_ = x_ + h * rates_;
@@ -411,7 +514,7 @@ void TimeSteppingIntegrator::book(double h) {
 void TimeSteppingIntegrator::take(double end, bool exactly) {
   const double h = exactly ? end - t_ : fixed_step(end), t = h == end - t_ ? end : t_ + h;
   if (h < kNoStep * options_.step) return accept(t, q_, x_);
-  std::swap(contacts_, last_), std::swap(grips_, last_grips_);
+  std::swap(contacts_, last_), std::swap(grips_, last_grips_), std::swap(eased_, last_eased_);
   try {
     find_start_forces();
     find_blocks(h);

@@ -13,6 +13,7 @@ struct ContactReport {
   FrictionCertificate certificate;  ///< of the last step
   double worst_residual = 0.0;      ///< since the start, see FrictionCertificate::residual
   long unsolved_steps = 0;          ///< those whose residual was above the tolerance; the best solution was used
+  long eased_steps = 0;             ///< those in which things that overlap could not be pushed apart, only kept from going deeper
   double deepest = 0.0;             ///< the largest penetration at the start of a step (m)
 };
 
@@ -37,7 +38,7 @@ class TimeSteppingIntegrator : public Integrator {
  protected:
   void take(double end, bool exactly) override;
   void interpolate_inside(double t, OwnedVector& q, OwnedVector& x) const override;
-  void restart() override { contacts_.clear(), last_.clear(), grips_.clear(), last_grips_.clear(), held_.forget(), contact_report_ = {}; }
+  void restart() override { contacts_.clear(), last_.clear(), grips_.clear(), last_grips_.clear(), eased_.clear(), last_eased_.clear(), held_.forget(), contact_report_ = {}; }
   void forget_rates() override { start_rates_known_ = end_rates_known_ = false; }
   void rewind() override { end_rates_known_ = false; }
 
@@ -62,6 +63,14 @@ class TimeSteppingIntegrator : public Integrator {
   bool strayed(std::size_t i, Vector3<double>& by) const;
   void take_back(double h, std::size_t begin, std::size_t end);
   void find_return(double h, std::size_t first, std::size_t last);
+  bool few_ways(const ContactPoint& at) const;
+  void keep_to_open_ways(std::size_t i, int block);
+  /// Of a contact in a step: whether it has to go back where it should be, see ease().
+  enum class Ease : char { none, little, wedged };
+  bool stays_eased(std::size_t i, const FrictionBlock& block) const;
+  bool little_to_do(std::size_t i, const FrictionBlock& block) const;
+  bool ease(std::size_t i, const FrictionBlock& block, Ease how);
+  const FrictionSolution& solve_eased(std::size_t begin, std::size_t end);
   void take_forces(double h, std::size_t i, const FrictionBlock& block, const FrictionSolution& solution);
   void move(double h);
   void book(double h);
@@ -78,7 +87,7 @@ class TimeSteppingIntegrator : public Integrator {
   ContactSpace space_;
   HeldJoints held_;
   FrictionProblem problem_;
-  std::unique_ptr<FrictionSolver> solver_;
+  std::unique_ptr<FrictionSolver> solver_, patient_;
   OwnedVector damping_;  // h times; empty when there is none
   bool start_rates_known_ = false, end_rates_known_ = false;
   OwnedVector tau_, tau_end_, rates_, end_rates_;  // of the elements
@@ -93,13 +102,14 @@ class TimeSteppingIntegrator : public Integrator {
   std::vector<Vector3<double>> points_;    // where each contact acts
   std::vector<Grip> grips_, last_grips_;   // of each contact, and of each of the last
   std::vector<int> earlier_;               // of each contact: which it was among the last, -1 for none
+  std::vector<Ease> eased_, last_eased_;   // of each contact, and of each of the last
   std::vector<std::array<double, 2>> taken_back_;  // of each contact: see take_back() (m/s)
   std::vector<double> before_, guess_;     // velocities of an island's rows before; impulses to start from
   double last_step_ = 0.0;                 // s
   std::ptrdiff_t shift_ = 0;               // by how much later than now a contact was among the last, most likely
   std::vector<int> root_of_link_, root_of_velocity_, above_, island_;  // islands: roots that contacts join
   std::vector<int> order_;
-  bool unsolved_ = false;
+  bool unsolved_ = false, eased_step_ = false;
   FrictionCertificate certificate_;  // the worst of a step's islands
   ContactReport contact_report_;
 };

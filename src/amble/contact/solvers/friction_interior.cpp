@@ -55,8 +55,9 @@ bool InteriorPath::has_disc(const Block& b) const {
   return (b.kind == FrictionKind::contact && b.mu > 0.0) || (b.kind == FrictionKind::box && b.bound > 0.0);
 }
 
-void InteriorPath::reserve(int rows) {
+void InteriorPath::reserve(int dimension, int rows) {
   linear_.reserve(rows);
+  inverse_.reserve(static_cast<std::size_t>(rows) * 9), y_.reserve(dimension);
   for (auto* list : {&slack_, &df_, &dslack_, &last_.f, &from_.f, &ahead_.f, &aim_.f, &from_slack_, &slope_,
                      &slope_slack_})
     list->reserve(rows);
@@ -68,6 +69,7 @@ void InteriorPath::start(ScaledFriction& scaled, const double* G) {
   for (auto* list : {&slack_, &df_, &dslack_, &last_.f, &from_.f, &ahead_.f, &aim_.f, &from_slack_, &slope_,
                      &slope_slack_})
     list->assign(n, 0.0);
+  inverse_.assign(static_cast<std::size_t>(scaled.size()) * 9, 0.0), y_.resize(scaled.dimension());
   on_curve_ = false;
   double* f = scaled.f();
   std::fill(f, f + n, 0.0);
@@ -90,18 +92,17 @@ void InteriorPath::start(ScaledFriction& scaled, const double* G) {
 }
 
 bool InteriorPath::step() {
-  form_matrix();
-  if (!linear_.factor(false)) return false;
+  if (!factor()) return false;
   double share = 1.0;
   if (last_step_ > 0.2) {
     form_right(0.0, df_);
-    linear_.solve(df_.data());
+    solve(df_);
     slack_changes(0.0, 1.0);
     share = std::max(0.0, gap_after(std::min(1.0, longest_step()))) / gap_;
   }
   const double tau = gap_ * std::clamp(share * share * share, 1e-3, 1.0);
   form_right(tau, df_);
-  linear_.solve(df_.data());
+  solve(df_);
   slack_changes(tau, 1.0);
   double go = std::min(1.0, 0.97 * longest_step());
   while (go > 1e-8 && least_pair(go) < kCentral * gap_after(go)) go *= 0.8;
@@ -132,8 +133,7 @@ bool InteriorPath::find_tangent() {
   std::copy(scaled_->f(), scaled_->f() + scaled_->rows(), from_.f.begin());
   from_.log = log_;
   from_slack_ = slack_;
-  form_matrix();
-  if (!linear_.factor(false)) return false;
+  if (!factor()) return false;
   form_slope(std::exp(log_));
   double steep = 0.0, onward = 0.0;
   for (std::size_t r = 0; r < from_.f.size(); ++r) {
@@ -180,11 +180,10 @@ bool InteriorPath::correct(int steps) {
     const double tau = std::exp(log_);
     scaled_->soften(softness_ * tau / (size_ * size_));
     scaled_->refresh();
-    form_matrix();
-    if (!linear_.factor(false)) return false;
+    if (!factor()) return false;
     form_slope(tau);
     form_right(tau, df_);
-    linear_.solve(df_.data());
+    solve(df_);
     slack_changes(tau, 1.0);
     double lack = 0.0, gain = 0.0;
     for (int r = 0; r < n; ++r) {
@@ -222,34 +221,106 @@ void InteriorPath::form_slope(double tau) {
       for (int r = first_idle(b); r < b.row + b.rows; ++r) df_[r] = 0.0;
     }
   }
-  linear_.solve(df_.data());
+  solve(df_);
   slack_changes(tau, 0.0);
   std::swap(slope_, df_), std::swap(slope_slack_, dslack_);
 }
 
+// ---- the linear systems (G + D) x = r, D being what the laws of each block add
+
+bool InteriorPath::factor() {
+  if (reduces(*scaled_))
+    form_reduced();
+  else
+    form_matrix();
+  return linear_.factor(false);
+}
+
+/// D of a block, rows x rows numbers; rows in which no force acts are left out.
+void InteriorPath::form_law(const Block& b, double* D) const {
+  const double* f = scaled_->f();
+  std::fill(D, D + b.rows * b.rows, 0.0);
+  for (int r = 0; r < b.rows; ++r) D[r * b.rows + r] = kProximal + scaled_->compliance()[b.row + r];
+  if (has_normal(b)) D[0] += slack_[b.row] / f[b.row];
+  if (!has_disc(b)) return;
+  const Disc d = disc_of(b, f);
+  const double s = slack_[d.slack], q = depth(d, f);
+  const int first = d.row - b.row;
+  for (int r = first; r < b.rows; ++r) {
+    D[r * b.rows + r] += s;
+    for (int k = first; k < b.rows; ++k) D[r * b.rows + k] += 2.0 * s / q * f[b.row + r] * f[b.row + k];
+    if (d.mu > 0.0) D[r * b.rows] -= 2.0 * s * d.mu * d.radius / q * f[b.row + r];
+  }
+}
+
 void InteriorPath::form_matrix() {
   const int n = scaled_->rows();
-  const double* f = scaled_->f();
   linear_.start(n);
   for (int r = 0; r < n; ++r) std::copy_n(G_ + static_cast<std::ptrdiff_t>(r) * n, n, linear_.row(r));
   for (int i = 0; i < scaled_->size(); ++i) {
     const Block& b = scaled_->block(i);
-    for (int r = b.row; r < b.row + b.rows; ++r) linear_.row(r)[r] += kProximal + scaled_->compliance()[r];
-    if (has_normal(b)) linear_.row(b.row)[b.row] += slack_[b.row] / f[b.row];
-    if (has_disc(b)) {
-      const Disc d = disc_of(b, f);
-      const double s = slack_[d.slack], q = depth(d, f);
-      for (int r = d.row; r < d.row + d.rows; ++r) {
-        linear_.row(r)[r] += s;
-        for (int k = d.row; k < d.row + d.rows; ++k) linear_.row(r)[k] += 2.0 * s / q * f[r] * f[k];
-        if (d.mu > 0.0) linear_.row(r)[b.row] -= 2.0 * s * d.mu * d.radius / q * f[r];
-      }
-    } else {
-      for (int r = first_idle(b); r < b.row + b.rows; ++r) {
-        std::fill(linear_.row(r), linear_.row(r) + n, 0.0);
-        linear_.row(r)[r] = 1.0;
-      }
+    double D[9];
+    form_law(b, D);
+    for (int r = 0; r < b.rows; ++r)
+      for (int k = 0; k < b.rows; ++k) linear_.row(b.row + r)[b.row + k] += D[r * b.rows + k];
+    for (int r = first_idle(b); r < b.row + b.rows; ++r) {
+      std::fill(linear_.row(r), linear_.row(r) + n, 0.0);
+      linear_.row(r)[r] = 1.0;
     }
+  }
+}
+
+/// D^-1 in the place of D, zero in rows in which no force acts. D is lower triangular but for what the tangents have with
+/// each other.
+void InteriorPath::invert_law(const Block& b, double* D) const {
+  const int acting = first_idle(b) - b.row;
+  if (b.kind != FrictionKind::contact || acting < 3) {
+    for (int r = 0; r < b.rows; ++r) D[r * b.rows + r] = r < acting ? 1.0 / D[r * b.rows + r] : 0.0;
+    return;
+  }
+  const double n = 1.0 / D[0], det = 1.0 / (D[4] * D[8] - D[5] * D[7]);
+  const double a = D[8] * det, c = -D[5] * det, e = D[4] * det, t1 = D[3] * n, t2 = D[6] * n;
+  D[0] = n, D[3] = -(a * t1 + c * t2), D[6] = -(c * t1 + e * t2);
+  D[4] = a, D[5] = D[7] = c, D[8] = e;
+}
+
+/// G = Y^T Y: with z = Y x, (1 + Y D^-1 Y^T) z = Y D^-1 r, and x = D^-1 (r - Y^T z).
+void InteriorPath::form_reduced() {
+  const int n = scaled_->dimension();
+  linear_.start(n);
+  for (int r = 0; r < n; ++r) std::fill(linear_.row(r), linear_.row(r) + n, 0.0), linear_.row(r)[r] = 1.0;
+  for (int i = 0; i < scaled_->size(); ++i) {
+    const Block& b = scaled_->block(i);
+    double* const D = inverse_.data() + 9 * i;
+    form_law(b, D);
+    invert_law(b, D);
+    scaled_->add_square(b, D, linear_.row(0), linear_.stride());
+  }
+}
+
+void InteriorPath::solve(std::span<double> x) {
+  if (!reduces(*scaled_)) return linear_.solve(x.data());
+  const auto times = [](const Block& b, const double* D, double* v) {
+    double out[3] = {};
+    for (int r = 0; r < b.rows; ++r)
+      for (int k = 0; k < b.rows; ++k) out[r] += D[r * b.rows + k] * v[k];
+    std::copy_n(out, b.rows, v);
+  };
+  std::fill(y_.begin(), y_.end(), 0.0);
+  for (int i = 0; i < scaled_->size(); ++i) {
+    const Block& b = scaled_->block(i);
+    double v[3];
+    std::copy_n(x.data() + b.row, b.rows, v);
+    times(b, inverse_.data() + 9 * i, v);
+    scaled_->push(b, v, y_.data());
+  }
+  linear_.solve(y_.data());
+  for (int i = 0; i < scaled_->size(); ++i) {
+    const Block& b = scaled_->block(i);
+    double u[3];
+    scaled_->velocities(b, y_.data(), u);
+    for (int r = 0; r < b.rows; ++r) x[b.row + r] -= u[r];
+    times(b, inverse_.data() + 9 * i, x.data() + b.row);
   }
 }
 

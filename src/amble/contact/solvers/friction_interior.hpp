@@ -15,8 +15,10 @@ namespace amble {
 /// them.
 class InteriorPath {
  public:
-  void reserve(int rows);
-  /// From inside all cones, whatever the forces of `scaled` are. G is its matrix, rows x rows.
+  void reserve(int dimension, int rows);
+  /// Whether linear systems are smaller in the coordinates of the mechanism than in forces: start() then needs no G.
+  static bool reduces(const ScaledFriction& scaled) { return scaled.rows() > scaled.dimension(); }
+  /// From inside all cones, whatever the forces of `scaled` are. G is its matrix, rows x rows, or null where it reduces().
   void start(ScaledFriction& scaled, const double* G);
   /// A step of Newton towards a smaller tau: changes the forces of `scaled` and refreshes it. False when
   /// stuck.
@@ -35,7 +37,12 @@ class InteriorPath {
     double log = 0.0;
   };
 
+  bool factor();
+  void solve(std::span<double> x);
   void form_matrix();
+  void form_reduced();
+  void form_law(const ScaledFriction::Block& b, double* D) const;
+  void invert_law(const ScaledFriction::Block& b, double* D) const;
   void form_right(double tau, std::span<double> x) const;
   void slack_changes(double tau, double keep);
   bool get_on_curve();
@@ -59,6 +66,8 @@ class InteriorPath {
   int pairs_ = 0;
   std::vector<double> slack_;  // by row: u_n at normals and stops, s at the first tangent and boxes
   std::vector<double> df_, dslack_;
+  std::vector<double> inverse_;  // where it reduces: of the laws of each block, 3 x 3 numbers or fewer
+  std::vector<double> y_;
 
   // Of step_along().
   Point last_, from_, ahead_, aim_;                       // ahead_: the tangent; aim_: where it leads

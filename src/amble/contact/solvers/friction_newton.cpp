@@ -29,7 +29,7 @@ constexpr double kReach = 0.3;
 // balance.
 constexpr double kSteady = 0.3;
 constexpr int kManyRows = 200;  // then finding them anew costs more than it saves
-constexpr int kSteps = 60;
+constexpr int kSteps = 20;
 constexpr int kPatience = 20;  // steps without a better one than before
 constexpr int kMostSolves = 8000;
 constexpr double kMostWork = 2e10;  // rows^3 / 3 of all linear systems: some seconds, however many rows there are
@@ -47,7 +47,7 @@ void FrictionNewton::reserve(int dimension, int blocks, int rows) {
   reserve_solution(solution_, dimension, rows);
   linear_.reserve(rows);
   splitting_.reserve(rows);
-  path_.reserve(rows);
+  path_.reserve(dimension, rows);
   active_.reserve(rows);
   limits_.reserve(3 * rows);
   G_.reserve(static_cast<std::size_t>(rows) * rows);
@@ -85,7 +85,7 @@ const FrictionSolution& FrictionNewton::solve(const FrictionProblem& problem, st
 
 /// True when the target is reached. Steps that make things worse are shortened; where that helps nothing they
 /// are taken all the same: other modes are tried that way.
-bool FrictionNewton::iterate(int steps) {
+bool FrictionNewton::iterate(int steps, bool stubborn) {
   double least = HUGE_VAL;
   for (int k = 0, better = 0; k < steps; ++k) {
     keep_best();
@@ -94,7 +94,9 @@ bool FrictionNewton::iterate(int steps) {
     if (tired() || k - better > kPatience) return false;
     const double merit = scaled_.merit();
     if (!step()) return false;
-    if (natural_ > target() && !(scaled_.merit() < kBetter * merit) && !stay_near(merit)) go_back(merit);
+    if (natural_ <= target() || scaled_.merit() < kBetter * merit || stay_near(merit)) continue;
+    if (!stubborn) return false;
+    go_back(merit);
   }
   keep_best();
   return natural_ <= target();

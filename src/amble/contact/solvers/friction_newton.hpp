@@ -35,7 +35,7 @@ class FrictionNewton final : public FrictionSolver {
   bool tired() const { return solves_ >= most_solves_ >> failures_; }
 
   // Newton, friction_newton.cpp.
-  bool iterate(int steps);
+  bool iterate(int steps, bool stubborn = true);
   bool step();
   bool stay_near(double merit);
   void go_back(double merit);
@@ -64,13 +64,14 @@ class FrictionNewton final : public FrictionSolver {
   bool near() const;
   bool rescue();
   bool start_afresh();
-  bool follow_sweeps(int sweeps);
+  bool follow_sweeps(int sweeps, int steps);
   bool follow_splitting(int first, int last);
   bool follow_path();
   bool follow_curve(double softness);
   bool try_from_path();
   const double* whole_gram();
   int find_contradiction();
+  int find_wedge(double fast);
 
   FrictionOptions options_;
   ScaledFriction scaled_;

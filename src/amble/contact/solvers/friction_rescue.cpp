@@ -8,22 +8,51 @@ namespace amble {
 
 namespace {
 
-constexpr int kSteps = 60;
-constexpr double kNear = 30.0;  // of the target
-constexpr int kPoints = 1000;   // of a curve
+constexpr int kSteps = 60, kFewSteps = 15;
+constexpr double kNear = 100.0;  // of the target
+constexpr int kPathPoints = 80;
+constexpr int kSlow = 8;         // of them in a row that do not halve the smoothing
+constexpr double kFirstTry = 1e-6, kNextTry = 1e-2;  // smoothing where Newton is first tried from, and what is left of it when next
+constexpr int kPoints = 1000;    // of a curve
 constexpr int kBetween = 10;    // points of it between two tries of Newton, unless the smoothing has halved
+constexpr double kFast = 1e4;    // times what there is: a motion at that speed is none
+constexpr double kInsideFast = 30.0;   // the same, by forces inside of all cones
 
 }  // namespace
 
 /// Whether what is left is a matter of rounding: there is nothing to gain from elsewhere.
 bool FrictionNewton::near() const { return best_natural_ <= kNear * target(); }
 
+/// The block that forces wedge fast, -1 for none. Forces f that push nothing, G f = 0, and have f . b < 0 prove that no motion
+/// meets all laws: f . u = f . b for every u. Where they push a little, no motion does that is not very fast. What is left is to
+/// slip, and things that are wedged do not.
+int FrictionNewton::find_wedge(double fast) {
+  double power = 0.0, fastest = 0.0, largest = 0.0;
+  int block = -1;
+  for (int i = 0; i < scaled_.size(); ++i) {
+    const ScaledFriction::Block& b = scaled_.block(i);
+    for (int r = b.row; r < b.row + b.rows; ++r) {
+      power += scaled_.f()[r] * scaled_.free()[r];
+      fastest = std::max(fastest, std::abs(scaled_.free()[r]));
+      if (std::abs(scaled_.f()[r]) > largest) largest = std::abs(scaled_.f()[r]), block = b.index;
+    }
+  }
+  return -power > fast * fastest * scaled_.push() ? block : -1;
+}
+
 bool FrictionNewton::rescue() {
-  if (follow_sweeps(10) || follow_sweeps(40)) return true;
+  if (follow_sweeps(10, kFewSteps)) return true;
+  restore(best_);
+  contradiction_ = find_wedge(kFast);
+  if (contradiction_ >= 0) return false;
+  if (follow_path()) return true;
   if (near() && !fresh_) return false;  // a step in a motion goes on with what there is
+  if (!fresh_) contradiction_ = find_wedge(kInsideFast);  // a step can be eased, which costs less than to be sure
+  if (contradiction_ >= 0) return false;
+  if (follow_sweeps(40, kSteps)) return true;
   contradiction_ = find_contradiction();
   if (contradiction_ >= 0) return false;
-  if (follow_sweeps(160) || follow_splitting(50, 200) || follow_path()) return true;
+  if (follow_sweeps(160, kSteps) || follow_splitting(50, 200)) return true;
   if (near()) return false;
   return follow_splitting(400, 1600) || follow_curve(1.0) || follow_curve(0.1) || follow_curve(10.0) || follow_curve(0.01);
 }
@@ -37,12 +66,12 @@ bool FrictionNewton::start_afresh() {
 }
 
 /// Sweeps on from where the last ones ended, whatever Newton made of that.
-bool FrictionNewton::follow_sweeps(int sweeps) {
+bool FrictionNewton::follow_sweeps(int sweeps, int steps) {
   restore(from_);
   for (int i = 0; i < sweeps; ++i) scaled_.sweep(1.0);
   natural_ = scaled_.refresh();
   std::copy(scaled_.f(), scaled_.f() + scaled_.rows(), from_.begin());
-  return iterate(kSteps);
+  return iterate(steps);
 }
 
 /// All of G, on both sides of its diagonal.
@@ -71,16 +100,29 @@ bool FrictionNewton::follow_splitting(int first, int last) {
   return false;
 }
 
+/// Newton is tried from points of it that are near enough to the laws to tell modes apart.
 bool FrictionNewton::follow_path() {
-  path_.start(scaled_, whole_gram());
-  tried_ = HUGE_VAL, since_ = 0;
-  for (int k = 0; k < 80 && !tired() && path_.step(); ++k)
-    if (try_from_path()) return true;
+  path_.start(scaled_, InteriorPath::reduces(scaled_) ? nullptr : whole_gram());
+  double next = kFirstTry, least = HUGE_VAL;
+  int slow = 0;
+  for (int k = 0; k < kPathPoints && slow < kSlow && !tired() && path_.step(); ++k) {
+    ++solves_;
+    natural_ = scaled_.natural();
+    keep_best();
+    if (natural_ <= target()) return true;
+    slow = path_.smoothing() < 0.5 * least ? 0 : slow + 1;
+    if (slow == 0) least = path_.smoothing();
+    if (path_.smoothing() > next) continue;
+    next = kNextTry * path_.smoothing();
+    std::copy(scaled_.f(), scaled_.f() + scaled_.rows(), from_.begin());
+    if (iterate(kFewSteps, false)) return true;
+    restore(from_);
+  }
   return false;
 }
 
 bool FrictionNewton::follow_curve(double softness) {
-  path_.start(scaled_, whole_gram());
+  path_.start(scaled_, InteriorPath::reduces(scaled_) ? nullptr : whole_gram());
   tried_ = HUGE_VAL, since_ = 0;
   bool found = false;
   for (int k = 0; k < kPoints && !found && !tired() && path_.step_along(softness); ++k) found = try_from_path();

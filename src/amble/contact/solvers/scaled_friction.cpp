@@ -97,9 +97,8 @@ double ScaledFriction::load(const FrictionProblem& p, int i, int first, int rows
   return sound ? largest : -1.0;
 }
 
-void ScaledFriction::push(const Block& b, const double* change) {
+void ScaledFriction::push(const Block& b, const double* change, double* y) const {
   const double* number = numbers_.data() + b.first_number;
-  double* const y = y_.data();
   const Support* const segment = segments_.data() + b.first_segment;
   if (b.rows == 3) {
     const double *n0 = number, *n1 = n0 + b.width, *n2 = n1 + b.width;
@@ -117,12 +116,9 @@ void ScaledFriction::push(const Block& b, const double* change) {
       for (int k = segment[s].begin; k < segment[s].end; ++k) y[k] += *number++ * change[r];
 }
 
-void ScaledFriction::look(const Block& b) {
+void ScaledFriction::velocities(const Block& b, const double* y, double* u) const {
   const double* number = numbers_.data() + b.first_number;
-  const double* const y = y_.data();
   const Support* const segment = segments_.data() + b.first_segment;
-  double* const u = u_.data() + b.row;
-  const double *start = b_.data() + b.row, *c = compliance_.data() + b.row, *f = f_.data() + b.row;
   if (b.rows == 3) {
     const double *n0 = number, *n1 = n0 + b.width, *n2 = n1 + b.width;
     double s0 = 0.0, s1 = 0.0, s2 = 0.0;
@@ -132,17 +128,46 @@ void ScaledFriction::look(const Block& b) {
       for (int k = 0; k < size; ++k) s0 += n0[k] * at[k], s1 += n1[k] * at[k], s2 += n2[k] * at[k];
       n0 += size, n1 += size, n2 += size;
     }
-    u[0] = s0 + start[0] + c[0] * f[0];
-    u[1] = s1 + start[1] + c[1] * f[1];
-    u[2] = s2 + start[2] + c[2] * f[2];
+    u[0] = s0, u[1] = s1, u[2] = s2;
     return;
   }
   for (int r = 0; r < b.rows; ++r) {
     double sum = 0.0;
     for (int s = 0; s < b.segments; ++s)
       for (int k = segment[s].begin; k < segment[s].end; ++k) sum += *number++ * y[k];
-    u[r] = sum + start[r] + c[r] * f[r];
+    u[r] = sum;
   }
+}
+
+void ScaledFriction::look(const Block& b) {
+  double* const u = u_.data() + b.row;
+  const double *start = b_.data() + b.row, *c = compliance_.data() + b.row, *f = f_.data() + b.row;
+  velocities(b, y_.data(), u);
+  for (int r = 0; r < b.rows; ++r) u[r] = u[r] + start[r] + c[r] * f[r];
+}
+
+void ScaledFriction::add_square(const Block& b, const double* W, double* out, std::ptrdiff_t stride) const {
+  const double* const number = numbers_.data() + b.first_number;
+  const Support *const first = segments_.data() + b.first_segment, *const last = first + b.segments;
+  int i = 0;
+  for (const Support* s = first; s < last; ++s)
+    for (int row = s->begin; row < s->end; ++row, ++i) {
+      double share[3] = {};  // row i of Y_b W
+      for (int r = 0; r < b.rows; ++r)
+        for (int k = 0; k < b.rows; ++k) share[k] += number[r * b.width + i] * W[r * b.rows + k];
+      const double* from = number;
+      for (const Support* t = first; t < last; ++t) {
+        double* const to = out + row * stride + t->begin;
+        const int size = t->size();
+        if (b.rows == 3)
+          for (int k = 0; k < size; ++k)
+            to[k] += share[0] * from[k] + share[1] * from[b.width + k] + share[2] * from[2 * b.width + k];
+        else
+          for (int r = 0; r < b.rows; ++r)
+            for (int k = 0; k < size; ++k) to[k] += share[r] * from[r * b.width + k];
+        from += size;
+      }
+    }
 }
 
 double ScaledFriction::refresh() {
@@ -164,6 +189,12 @@ double ScaledFriction::merit() const {
     sum += residual * residual;
   }
   return sum;
+}
+
+double ScaledFriction::push() const {
+  double sum = 0.0;
+  for (const double y : y_) sum += y * y;
+  return std::sqrt(sum);
 }
 
 double ScaledFriction::natural() const {

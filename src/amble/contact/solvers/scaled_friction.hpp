@@ -29,6 +29,7 @@ class ScaledFriction {
 
   int rows() const { return static_cast<int>(b_.size()); }
   int size() const { return static_cast<int>(blocks_.size()); }
+  int dimension() const { return dimension_; }
   const Block& block(int i) const { return blocks_[i]; }
   /// The natural residual that solves the problem, in m/s.
   double scale() const { return scale_; }
@@ -41,14 +42,21 @@ class ScaledFriction {
   /// y = Y f, then u = Y^T y + compliance f + b; returns the natural residual in m/s.
   double refresh();
   double natural() const;
+  /// |Y f|: how hard all forces together push the mechanism.
+  double push() const;
   /// The sum of squares of all blocks' residuals, in the units of this class: what a line search looks at.
   double merit() const;
   double natural(const Block& b) const;
   /// y += Y_b change; of one block.
-  void push(const Block& b, const double* change);
+  void push(const Block& b, const double* change) { push(b, change, y_.data()); }
+  void push(const Block& b, const double* change, double* y) const;
   /// u of one block, from y.
   void look(const Block& b);
 
+  /// Y_b^T y of one block.
+  void velocities(const Block& b, const double* y, double* u) const;
+  /// Adds Y_b W Y_b^T, W b.rows x b.rows, to a matrix of dimension() x dimension() numbers, rows `stride` apart.
+  void add_square(const Block& b, const double* W, double* out, std::ptrdiff_t stride) const;
   /// The rows of a against those of b in Y^T Y: a.rows x b.rows numbers to out, row after row `stride` apart.
   void gram(const Block& a, const Block& b, double* out, int stride) const;
 

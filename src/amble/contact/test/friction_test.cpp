@@ -384,6 +384,33 @@ TEST(Friction, NewtonNamesTheContactThatIsSqueezed) {
   EXPECT_EQ(newton->solve(fixed).status, FrictionStatus::solved);
 }
 
+// Of the three ways in which the contact could give only two are open: forces along (1, 0.3, 0) push nothing.
+FrictionProblem wedge(double friction, double offset) {
+  FrictionProblem p(3);
+  const double lean = 0.3, length = std::sqrt(1.0 + lean * lean);
+  const double columns[] = {-lean / length, 0, 0, 1 / length, 0, 0, 0, 1, 0};
+  p.add(FrictionLaw::contact(friction), columns);
+  const double other[] = {0, 0, 1};
+  p.add(FrictionLaw::unilateral(), other);
+  p.offset(0) = offset, p.w(3) = -0.1;
+  return p;
+}
+
+TEST(Friction, AContactThatIsWedgedAndShouldPartIsNamedSoon) {
+  const auto solver = make_friction_solver("newton");
+  const FrictionSolution& s = solver->solve(wedge(0.5, -0.01));
+  EXPECT_EQ(s.status, FrictionStatus::inconsistent);
+  EXPECT_EQ(s.certificate.worst_block, 0);
+  EXPECT_LT(s.iterations, 300);
+}
+
+TEST(Friction, WedgedContactsThatNeedNotPartAndSteepOnesAreSolved) {
+  const auto solver = make_friction_solver("newton");
+  EXPECT_EQ(solver->solve(wedge(0.5, 0.0)).status, FrictionStatus::solved);
+  EXPECT_EQ(solver->solve(wedge(0.5, 0.01)).status, FrictionStatus::solved);
+  EXPECT_EQ(solver->solve(wedge(0.2, -0.01)).status, FrictionStatus::solved);  // slips out: the lean is more than its cone
+}
+
 TEST(Friction, AGoodGuessCostsOneLinearSystem) {
   const auto newton = make_friction_solver("newton");
   FrictionProblem p = random_friction(8);  // a table between walls
