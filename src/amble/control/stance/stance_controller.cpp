@@ -35,12 +35,27 @@ Pose flat(const Pose& target, const Pose& measured) {
 
 }  // namespace
 
+void StanceControllerSettings::validate() const {
+  const auto some = [](const char* name, double x, double least) {
+    if (!(x >= least && std::isfinite(x))) throw Error(fmt::format("stances: {} is {}, expected a number of {} or more", name, x, least));
+  };
+  const auto positive = [](const char* name, double x) {
+    if (!(x > 0.0 && std::isfinite(x))) throw Error(fmt::format("stances: {} is {}, expected a number above 0", name, x));
+  };
+  positive("com_weight", com_weight), positive("posture_weight", posture_weight), positive("limb_weight", limb_weight);
+  positive("unload_time", unload_time), positive("load_time", load_time), positive("touch_speed", touch_speed);
+  positive("touch_lag", touch_lag), positive("seat_time", seat_time), positive("still_speed", still_speed);
+  positive("patience", patience), positive("near", near), positive("period", control.period);
+  some("base_weight", base_weight, 0.0), some("hover", hover, 0.0), some("seat_load", seat_load, 0.0), some("still_time", still_time, 0.0);
+}
+
 StanceController::StanceController(const Mechanism& m, const std::vector<ContactPatch>& patches, StancePlan plan,
                                    const StanceControllerSettings& settings)
     : mechanism_(m), patches_(patches), plan_(std::move(plan)), settings_(settings),
       weight_(m.mass() * m.gravity().norm()), com_(std::make_shared<ComTask>("center of mass", m)),
       posture_(std::make_shared<PostureTask>("posture", m)) {
-  if (!plan_.found) throw Error(fmt::format("the stances cannot be followed: {}", plan_.message));
+  settings.validate();
+  check_plan();
   com_->gains = settings.com_gains, com_->weight = settings.com_weight;
   posture_->gains = settings.posture_gains, posture_->weight = settings.posture_weight;
   std::vector<TaskPtr> tasks{com_, posture_};
@@ -53,6 +68,19 @@ StanceController::StanceController(const Mechanism& m, const std::vector<Contact
   control_ = std::make_unique<WholeBodyController>(m, tasks, patches_, settings.control);
   control_->before_tick = [this](const MotionState& state) { tick(state); };
   start(plan_.start, 0.0);
+}
+
+/// A plan of another mechanism, or of other contacts.
+void StanceController::check_plan() const {
+  if (!plan_.found) throw Error(fmt::format("the stances cannot be followed: {}", plan_.message));
+  if (plan_.start.size() != mechanism_.nq())
+    throw Error(fmt::format("the plan is not of '{}': it has {} coordinates, expected {}", mechanism_.name(), plan_.start.size(), mechanism_.nq()));
+  const int count = static_cast<int>(patches_.size());
+  const auto refuse = [&](int contact) {
+    if (contact >= count) throw Error(fmt::format("the plan has contact {}, but there are {}: expected those it was made with", contact + 1, count));
+  };
+  for (const auto& [contact, pose] : plan_.held) refuse(contact);
+  for (const StanceStage& stage : plan_.stages) refuse(stage.released), refuse(stage.placed);
 }
 
 /// The first body that floats: the mechanism itself, before objects that it handles.

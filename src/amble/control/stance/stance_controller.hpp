@@ -24,6 +24,8 @@ struct StanceControllerSettings {
   double still_speed = 2e-4, still_time = 0.1;  ///< it lies once none of its points was faster, so long; then it is loaded (m/s, s)
   double patience = 2.0;                      ///< for a touch, for what touched to lie still, and for a posture to be near (s)
   double near = 0.03;                         ///< of the centre of mass, before a contact is let go (m)
+
+  void validate() const;
 };
 
 /// Moves a mechanism through a plan: a state machine that shifts weight, unloads and lets go, moves a limb, places, loads; at each
@@ -36,6 +38,8 @@ class StanceController : public Controller {
   void reset(const ControllerState& state, double t) override;
   void update(const ControllerState& state, double t, OwnedVector& tau) override;
   std::vector<std::string> said() override;
+  /// One tick, as update() does it, for those who own the loop.
+  const WholeBodyResult& solve(const VectorRef& q, const VectorRef& v, double t) { return control_->solve(q, v, t); }
 
   const WholeBodyController& control() const { return *control_; }
   bool finished() const { return phase_ == Phase::done; }
@@ -45,6 +49,7 @@ class StanceController : public Controller {
  private:
   enum class Phase { move, settle, unload, touch, seat, load, pause, done, gave_up };
 
+  void check_plan() const;
   const StanceStage& now() const { return plan_.stages[stage_]; }
   void start(const VectorRef& q, double t);
   void tick(const MotionState& state);
