@@ -39,10 +39,13 @@ ClearPostures::ClearPostures(const Mechanism& m, const GroundPtr& ground, double
 
 int ClearPostures::link_of(const std::string& place) const { return place == kWorld ? 0 : mechanism_.place(place).link; }
 
+/// Parts that are in contact, and those that a joint connects them with: a thumb, beside the hand that rests on the floor.
 bool ClearPostures::may_touch(const BodyPair& pair, const std::vector<PostureContact>& contacts) const {
-  const auto pair_of = [](int a, int b) { return std::pair(std::min(a, b), std::max(a, b)); };
+  const int first = link_of(pair.first), second = link_of(pair.second);
+  const auto beside = [&](int a, int b) { return a == b || (a > 0 && b > 0 && (mechanism_.links()[a].parent == b || mechanism_.links()[b].parent == a)); };
   return std::any_of(contacts.begin(), contacts.end(), [&](const PostureContact& c) {
-    return pair_of(link_of(c.patch.place), link_of(c.patch.support)) == pair_of(link_of(pair.first), link_of(pair.second));
+    const int on = link_of(c.patch.support), part = link_of(c.patch.place);
+    return (first == on && beside(second, part)) || (second == on && beside(first, part));
   });
 }
 
