@@ -60,9 +60,19 @@ void DenseRows::take_result(RowProgram& p) {
   result_.x.setZero(), result_.multipliers.setZero();
   result_.x.head(p.variables()) = found.x.head(p.variables());
   result_.multipliers.head(p.constraints()) = found.multipliers.rows.head(p.constraints());
-  if (found.status != QpStatus::infeasible) return;
-  for (int k = 0; k < p.constraints(); ++k)  // rows that give way have no part in a proof but for rounding
-    if (p.softness_of(k) > 0.0) result_.multipliers[k] = 0.0;
+  const bool proof = found.status == QpStatus::infeasible;
+  for (int k = 0; k < p.constraints(); ++k) {
+    if (!(p.softness_of(k) > 0.0)) continue;
+    if (proof)
+      result_.multipliers[k] = 0.0;  // rows that give way have no part in a proof but for rounding
+    else if (p.lower_of(k) == p.upper_of(k))
+      result_.multipliers[k] = (value_of(p, k) - p.lower_of(k)) / p.softness_of(k);  // those that became curvature
+  }
+}
+
+double DenseRows::value_of(RowProgram& p, int k) const {
+  if (k >= p.rows()) return result_.x[k - p.rows()];
+  return Eigen::Map<const Eigen::RowVectorXd>(p.row(k), p.variables()).dot(result_.x.head(p.variables()));
 }
 
 }  // namespace amble

@@ -17,6 +17,7 @@ class DenseRows {
   void put_row(int r, RowProgram& program, int k);
   void put_slack(int r, double softness);
   void take_result(RowProgram& program);
+  double value_of(RowProgram& program, int k) const;
 
   int most_variables_, slacks_, used_ = 0;
   QuadraticProgram dense_;
