@@ -223,6 +223,15 @@ void bind_changes(Class& c) {
            "inertia (3 x 3, "
            "kg m^2) about the payload's centre of mass.")
       .def(
+          "with_object",
+          [](const Mechanism& m, const Mechanism& object, const std::string& name, const py::object& pose) {
+            return with_object(m, object, name, pose.is_none() ? Pose() : pose_from(pose, "pose"));
+          },
+          py::arg("object"), py::arg("name"), py::arg("pose") = py::none(),
+          "A new mechanism with another one beside it in the same world, an object that it handles: control and simulation then have both in "
+          "one equation of motion. Names that are taken already get name and an underscore before them; pose (4 x 4): where the object's "
+          "world stands.")
+      .def(
           "with_gravity",
           [](const Mechanism& m, const py::object& gravity) {
             return with_gravity(m, vector3(gravity, "gravity"));

@@ -4,10 +4,9 @@
 #include "amble/base/error.hpp"
 #include "amble/control/posture/inverse_kinematics.hpp"
 #include "amble/control/posture/static_posture.hpp"
-#include "amble/control/stance/stance_search.hpp"
 #include "bindings.hpp"
 #include "constraint_handles.hpp"
-#include "ground_handles.hpp"
+#include "posture_specs.hpp"
 #include "states.hpp"
 
 namespace amble::python {
@@ -67,27 +66,6 @@ void put_weights(KinematicTarget& t, const py::object& given) {
     if (t.weights[k] > 0.0) t.weights[k] = w[w.size() == 1 ? 0 : next++];
 }
 
-/// What is left of a dict after each key was taken is a mistake.
-class Keys {
- public:
-  Keys(const py::handle& x, const char* what) : left_(named_values(py::reinterpret_borrow<py::object>(x), what)), what_(what) {}
-  py::object take(const std::string& key) {
-    const auto at = left_.find(key);
-    if (at == left_.end()) return py::none();
-    const py::object out = at->second;
-    left_.erase(at);
-    return out;
-  }
-  bool has(const std::string& key) const { return left_.contains(key); }
-  void finish() const {
-    if (!left_.empty()) throw Error(fmt::format("{} has a key '{}' that is not known", what_, left_.begin()->first));
-  }
-
- private:
-  std::map<std::string, py::object> left_;
-  const char* what_;
-};
-
 KinematicTarget target_from(const py::handle& x) {
   Keys keys(x, "a target");
   KinematicTarget t;
@@ -113,6 +91,8 @@ KinematicTarget target_from(const py::handle& x) {
   return t;
 }
 
+}  // namespace
+
 std::vector<KinematicTarget> targets_from(const py::object& x) {
   std::vector<KinematicTarget> out;
   if (x.is_none()) return out;
@@ -121,6 +101,8 @@ std::vector<KinematicTarget> targets_from(const py::object& x) {
 }
 
 GroundPtr ground_from(const py::object& x) { return x.is_none() ? nullptr : x.cast<GroundHandle>(); }
+
+namespace {
 
 // ---- inverse kinematics
 
@@ -226,6 +208,8 @@ std::vector<Vector3<double>> points_from(const py::object& x) {
   return out;
 }
 
+}  // namespace
+
 PostureContact contact_from(const py::handle& x) {
   Keys keys(x, "a contact");
   PostureContact c;
@@ -246,6 +230,8 @@ PostureContact contact_from(const py::handle& x) {
   keys.finish();
   return c;
 }
+
+namespace {
 
 py::list forces_of(const StaticPosture& p) {
   py::list out;
@@ -294,110 +280,12 @@ void bind_static_posture(py::module_& m) {
         "force_weight"_a = d.force_weight, kStaticPosture);
 }
 
-// ---- stances
-
-std::vector<ContactPatch> patches_from(const py::object& contacts) {
-  std::vector<ContactPatch> out;
-  for (const py::handle& item : py::cast<py::list>(contacts)) out.push_back(contact_from(item).patch);
-  return out;
-}
-
-std::map<std::string, Pose> places_from(const py::object& x) {
-  std::map<std::string, Pose> out;
-  for (const auto& [name, place] : py::cast<py::dict>(x)) out[py::cast<std::string>(name)] = pose_from(py::reinterpret_borrow<py::object>(place), "a place");
-  return out;
-}
-
-Stance stance_from(const Mechanism& m, const py::handle& x) {
-  Keys keys(x, "a stance");
-  Stance s;
-  const auto given = [&](const char* key, auto take) {
-    const py::object value = keys.take(key);
-    if (!value.is_none()) take(value);
-  };
-  given("name", [&](const py::object& v) { s.name = v.cast<std::string>(); });
-  given("contacts", [&](const py::object& v) { s.contacts = places_from(v); });
-  given("targets", [&](const py::object& v) { s.targets = targets_from(v); });
-  given("preferred", [&](const py::object& v) { s.preferred = vector(numbers(v, {m.nq()}, "preferred")); });
-  given("duration", [&](const py::object& v) { s.duration = number(v, "duration"); });
-  given("pause", [&](const py::object& v) { s.pause = number(v, "pause"); });
-  keys.finish();
-  return s;
-}
-
-py::list stages_of(const StancePlan& plan) {
-  py::list out;
-  for (const StanceStage& s : plan.stages)
-    out.append(py::dict("name"_a = s.name, "q"_a = array(s.q), "com"_a = array(s.com), "duration"_a = s.duration, "pause"_a = s.pause,
-                        "released"_a = s.released < 0 ? py::none() : py::object(py::int_(s.released)),
-                        "placed"_a = s.placed < 0 ? py::none() : py::object(py::int_(s.placed)), "lift"_a = s.arc.lift));
-  return out;
-}
-
-py::list stances_of(const StanceSearch& search) {
-  py::list out;
-  for (std::size_t i = 0; i < search.stances.size(); ++i) {
-    py::dict places;
-    for (const auto& [name, place] : search.stances[i].contacts) places[py::str(name)] = array(Eigen::Matrix4d(place.matrix()));
-    out.append(py::dict("name"_a = search.stances[i].name, "contacts"_a = places, "preferred"_a = array(search.postures[i])));
-  }
-  return out;
-}
-
-StancePlan stance_plan(const Mechanism& m, const py::object& contacts, const py::object& stances, const py::object& q0) {
-  std::vector<Stance> all;
-  for (const py::handle& item : py::cast<py::list>(stances)) all.push_back(stance_from(m, item));
-  const std::vector<ContactPatch> patches = patches_from(contacts);
-  const OwnedVector start(vector(numbers(q0, {m.nq()}, "q0")));
-  py::gil_scoped_release unlocked;
-  return plan_stances(m, patches, all, start);
-}
-
-StanceSearch stance_search(const Mechanism& m, const py::object& contacts, const py::object& start, const py::object& goal,
-                           const py::object& candidates, const py::object& q0, int postures, double change_cost) {
-  const std::vector<ContactPatch> patches = patches_from(contacts);
-  std::vector<CandidateContact> all;
-  for (const py::handle& item : py::cast<py::list>(candidates)) {
-    const py::sequence pair = py::cast<py::sequence>(item);
-    all.push_back({pair[0].cast<std::string>(), pose_from(pair[1], "a candidate")});
-  }
-  const Stance from = stance_from(m, start), to = stance_from(m, goal);
-  const OwnedVector q(vector(numbers(q0, {m.nq()}, "q0")));
-  StanceSearchSettings settings;
-  settings.postures = postures, settings.change_cost = change_cost;
-  py::gil_scoped_release unlocked;
-  return search_stances(m, patches, from, to, all, q, settings);
-}
-
-void bind_stances(py::module_& m) {
-  py::class_<StancePlan>(m, "StancePlan", "A motion from stance to stance as postures to come to.")
-      .def_readonly("found", &StancePlan::found, "Whether every stance has its postures.")
-      .def_readonly("message", &StancePlan::message, "One sentence; which posture is missing and why.")
-      .def_property_readonly("start", [](const StancePlan& p) { return array(p.start); }, "The posture of the first stance.")
-      .def_property_readonly("stages", &stages_of, "Ways one after another: name, q, com, duration, pause, the contacts released and placed.");
-  py::class_<StanceSearch>(m, "StanceSearch", "Stances from one to another, or that there is no way.")
-      .def_readonly("found", &StanceSearch::found, "Whether there is a way.")
-      .def_readonly("message", &StanceSearch::message, "One sentence.")
-      .def_property_readonly("stances", &stances_of, "Each one contact more or less than the one before; as plan_stances() takes them.")
-      .def_readonly("tried", &StanceSearch::tried, "Postures that were looked for.")
-      .def_readonly("refused", &StanceSearch::refused, "Of these, those that are not there.")
-      .def_readonly("nodes", &StanceSearch::nodes, "Stances that were looked at from.");
-  const StanceSearchSettings d;
-  m.def("plan_stances", &stance_plan, "m"_a, "contacts"_a, "stances"_a, "q0"_a,
-        "Postures through all stances, one contact let go or placed at a time. `contacts` as of static_posture(), with names; a stance is "
-        "dict(name=, contacts={name: 4x4}, targets=, preferred=, duration=, pause=).");
-  m.def("search_stances", &stance_search, "m"_a, "contacts"_a, "start"_a, "goal"_a, "candidates"_a, "q0"_a, "postures"_a = d.postures,
-        "change_cost"_a = d.change_cost,
-        "Stances from `start` to `goal` over candidates, pairs (name, 4x4): best-first, each with a posture that rests.");
-}
-
 }  // namespace
 
 void bind_postures(py::module_& m) {
   bind_kinematics(m);
   m.def("body_distances", &distances_at, "m"_a, "q"_a, "pairs"_a = py::none(), "ground"_a = py::none(), kBodyDistances);
   bind_static_posture(m);
-  bind_stances(m);
 }
 
 }  // namespace amble::python

@@ -193,9 +193,9 @@ ContactPatch patch_from(const py::object& given) {
   ContactPatch patch;
   for (const auto& [key, value] : named_values(given, "a contact")) {
     if (key == "name") patch.name = value.cast<std::string>();
-    else if (key == "place") patch.place = value.cast<std::string>();
+    else if (key == "place" || key == "body") patch.place = value.cast<std::string>();
     else if (key == "support") patch.support = value.cast<std::string>();
-    else if (key == "pose") patch.X_PC = pose_from(value, "pose");
+    else if (key == "pose" || key == "frame") patch.X_PC = pose_from(value, key);
     else if (key == "friction") patch.friction = number(value, "friction");
     else if (key == "facets") patch.facets = value.cast<int>();
     else if (key == "least_force") patch.least_force = number(value, "least_force");
@@ -220,13 +220,13 @@ Formulation formulation_of(const std::string& name) {
 std::shared_ptr<WholeBodyController> make_controller(
     const Mechanism& m, std::vector<std::shared_ptr<Task>> tasks, const std::vector<py::object>& contacts,
     double acceleration_weight, double force_weight, bool torque_limits, bool position_limits, bool velocity_limits,
-    const std::vector<std::string>& passive_joints, const std::string& formulation, const std::string& chart) {
+    const std::vector<std::string>& passive_joints, const std::string& formulation, const std::string& chart, double limit_margin) {
   std::vector<ContactPatch> patches;
   for (const py::object& c : contacts) patches.push_back(patch_from(c));
   WholeBodySettings s;
   s.acceleration_weight = acceleration_weight, s.force_weight = force_weight;
   s.torque_limits = torque_limits, s.position_limits = position_limits, s.velocity_limits = velocity_limits;
-  s.passive_joints = passive_joints, s.formulation = formulation_of(formulation), s.chart = chart;
+  s.passive_joints = passive_joints, s.formulation = formulation_of(formulation), s.chart = chart, s.limit_margin = limit_margin;
   return std::make_shared<WholeBodyController>(m, std::move(tasks), std::move(patches), s);
 }
 
@@ -242,7 +242,8 @@ void bind_result(py::module_& m) {
       .def_readonly("task_residuals", &WholeBodyResult::task_residuals, "The largest |J a - wanted| of each task.")
       .def_readonly("certificate", &WholeBodyResult::certificate, "The worst of all levels.")
       .def_readonly("iterations", &WholeBodyResult::iterations, "Constraints added or dropped.")
-      .def_readonly("levels", &WholeBodyResult::levels, "Of priority.");
+      .def_readonly("levels", &WholeBodyResult::levels, "Of priority.")
+      .def_readonly("fallbacks", &WholeBodyResult::fallbacks, "Programs that were given to the dense solver.");
 }
 
 int contact_index(const WholeBodyController& c, const std::string& name) { return c.contact(name); }
@@ -254,7 +255,7 @@ void bind_controller(py::module_& m) {
            "acceleration_weight"_a = WholeBodySettings{}.acceleration_weight,
            "force_weight"_a = WholeBodySettings{}.force_weight, "torque_limits"_a = true, "position_limits"_a = true,
            "velocity_limits"_a = true, "passive_joints"_a = std::vector<std::string>{},
-           "formulation"_a = "lie_algebra", "chart"_a = "quaternion")
+           "formulation"_a = "lie_algebra", "chart"_a = "quaternion", "limit_margin"_a = WholeBodySettings{}.limit_margin)
       .def("hold", [](C& c, const std::string& name, const py::object& pose) {
              if (pose.is_none()) c.hold(contact_index(c, name));
              else c.hold_at(contact_index(c, name), pose_from(pose, "pose"));
@@ -269,6 +270,8 @@ void bind_controller(py::module_& m) {
              c.set_force_limits(contact_index(c, name), least, largest);
            },
            "contact"_a, "least"_a, "largest"_a, "Normal force of all its points (N).")
+      .def("set_friction", [](C& c, const std::string& name, double friction) { c.set_friction(contact_index(c, name), friction); }, "contact"_a,
+           "friction"_a, "Coulomb's coefficient that is counted on.")
       .def("contact_force",
            [](const C& c, const std::string& name) { return array(c.contact_wrench(contact_index(c, name)).vector()); },
            "contact"_a, "Force and moment at the contact frame's origin, contact axes.")

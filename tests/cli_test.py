@@ -322,6 +322,8 @@ def test_the_humanoid_walks_by_whole_body_control(tmp_path):
     with h5py.File(report["recording"]) as recording:
         assert recording.attrs["complete"]
     assert Path(report["report"]).read_text().startswith("<!")
+    net, positive = report["gait"]["cost_of_transport"], report["gait"]["actuator_cost_of_transport"]
+    assert 0 <= net < positive < 10  # slow and level: drives take back nearly all that they give
     leap = amble("walk", "humanoid", "--steps", 1, "--set", "step_length=2", "-o", tmp_path)
     assert leap.returncode == 2 and "no posture found" in leap.stderr
     slope = amble("walk", "humanoid", "--slope", 3, "-o", tmp_path)

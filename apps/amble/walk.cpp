@@ -507,7 +507,9 @@ void add_walk(CLI::App& app, Run& run) {
       ->type_name("DIR")
       ->check(file_name());
   command->add_flag("--json", settings->json, "One JSON object on stdout");
-  command->footer(command->get_footer() + "\nExit code 1 when no gait is found or the walker falls.");
+  command->footer(command->get_footer() + "\nExit code 1 when no gait is found or the walker falls.\n"
+                  "Of the humanoid, cost_of_transport is the net work of its joints over weight and way, "
+                  "actuator_cost_of_transport their positive work alone.");
   command->callback([settings, command, &run] {
     if (!settings->controller.empty()) {
       WalkerSearch& search = settings->search;

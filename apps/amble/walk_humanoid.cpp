@@ -10,6 +10,7 @@
 #include "amble/mechanism/edit.hpp"
 #include "amble/report/scene_page.hpp"
 #include "amble/report/scene_stream.hpp"
+#include "amble/scenario/contact_checks.hpp"
 #include "amble/scenario/run.hpp"
 #include "humanoid30.hpp"
 #include "simulate_report.hpp"
@@ -110,18 +111,22 @@ std::vector<double> footfalls(const Recording& r) {
   return out;
 }
 
-/// From what drives put in and take out again: what contacts and drives turned into heat, DS (4.40).
-double dissipated(const Ledger& books) {
-  double sum = books.losses;
-  for (const LedgerEntry& e : books.entries) sum += e.dissipated;
-  return sum;
+/// Of the joints: what they gave less what they took, from the books, and what they gave (J).
+struct JointWork {
+  double net, positive;
+};
+JointWork joint_work(const ScenarioRun& run) {
+  JointWork out{0.0, positive_joint_work(run.recording(), run.elements())};
+  for (const LedgerEntry& e : run.recording().ledger().entries)
+    if (e.name == "controller") out.net += e.supplied;
+  return out;
 }
 
-Json gait_json(const Recording& r, const WalkerValues& x, double period) {
+Json gait_json(const Recording& r, const JointWork& work, const WalkerValues& x, double period) {
   const double distance = r.q()(r.rows() - 1, 0) - r.q()(0, 0), length = x.at("step_length");
   const Eigen::VectorXd q = r.q().row(0), v = r.v().row(0);
   const std::vector<double> q0(q.begin(), q.end()), v0(v.begin(), v.end());
-  const double cost = dissipated(r.ledger()) / (r.mechanism().mass() * x.at("gravity") * distance);
+  const double lift = r.mechanism().mass() * x.at("gravity") * distance;
   return {{"period", period > 0.0 ? Json(period) : Json()},
           {"step_length", length},
           {"speed", period > 0.0 ? Json(length / period) : Json()},
@@ -129,8 +134,8 @@ Json gait_json(const Recording& r, const WalkerValues& x, double period) {
           {"multipliers", nullptr},
           {"stable", nullptr},
           {"effort", nullptr},
-          {"cost_of_transport", distance > 0.0 ? Json(cost) : Json()},
-          {"actuator_cost_of_transport", nullptr}};
+          {"cost_of_transport", distance > 0.0 ? Json(work.net / lift) : Json()},
+          {"actuator_cost_of_transport", distance > 0.0 ? Json(work.positive / lift) : Json()}};
 }
 
 }  // namespace
@@ -155,7 +160,7 @@ int walk_humanoid(const HumanoidWalk& w) {
   if (w.json) {
     fmt::print("{}", json_text({{"walker", "humanoid"},
                                 {"parameters", values_json(x)},
-                                {"gait", gait_json(r, x, period)},
+                                {"gait", gait_json(r, joint_work(run), x, period)},
                                 {"walk", {{"steps", falls.size()}, {"fell", fell}, {"energy_residual", r.ledger().residual()}, {"exchanged", r.ledger().exchanged}}},
                                 {"assumptions", assumptions_json(assumptions_of(checks))},
                                 {"report", w.report},
@@ -165,7 +170,11 @@ int walk_humanoid(const HumanoidWalk& w) {
     for (const RecordedEvent& e : r.events()) fmt::print("{:>12.6f} s  {}\n", e.t, e.name);
     print_ledger(r.ledger());
     print_checks(checks, true);
-    fmt::print("walked {} steps, {:.6f} m in {:.6f} s\n\nreport: {}\n", falls.size(), r.q()(r.rows() - 1, 0) - r.q()(0, 0), r.t().back(), w.report);
+    const JointWork work = joint_work(run);
+    const double distance = r.q()(r.rows() - 1, 0) - r.q()(0, 0), lift = m.mass() * x.at("gravity") * distance;
+    fmt::print("walked {} steps, {:.6f} m in {:.6f} s\n", falls.size(), distance, r.t().back());
+    if (distance > 0.0) fmt::print("work of joints over weight and way: {:.2g} net, {:.3g} without what drives take back\n", work.net / lift, work.positive / lift);
+    fmt::print("\nreport: {}\n", w.report);
     if (!w.recording.empty()) fmt::print("recording: {} (amble view {})\n", w.recording, w.recording);
   }
   return std::all_of(checks.begin(), checks.end(), [](const CheckResult& c) { return c.holds; }) ? 0 : kFailed;

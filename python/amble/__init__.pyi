@@ -178,6 +178,7 @@ class Mechanism:
     def with_payload(
         self, body: str, mass: float, com: Optional[ArrayLike] = None, inertia: Optional[ArrayLike] = None
     ) -> Mechanism: ...
+    def with_object(self, object: Mechanism, name: str, pose: Optional[ArrayLike] = None) -> Mechanism: ...
     def with_gravity(self, gravity: ArrayLike) -> Mechanism: ...
     def with_inertia(
         self, body: str, mass: float, com: Optional[ArrayLike] = None, inertia: Optional[ArrayLike] = None
@@ -1919,7 +1920,17 @@ class StanceSearch:
     def nodes(self) -> int: ...
 
 def plan_stances(
-    m: Mechanism, contacts: Sequence[Mapping[str, Any]], stances: Sequence[Mapping[str, Any]], q0: ArrayLike
+    m: Mechanism,
+    contacts: Sequence[Mapping[str, Any]],
+    stances: Sequence[Mapping[str, Any]],
+    q0: ArrayLike,
+    ground: Optional[Ground] = None,
+    clearance: float = 0.01,
+    lift: float = 0.06,
+    most_lift: float = 0.2,
+    torque_share: float = 0.85,
+    friction_share: float = 0.7,
+    limit_margin: float = 0.03,
 ) -> StancePlan: ...
 def search_stances(
     m: Mechanism,
@@ -1931,6 +1942,41 @@ def search_stances(
     postures: int = 200,
     change_cost: float = 0.1,
 ) -> StanceSearch: ...
+
+class StanceController:
+    def __init__(
+        self,
+        m: Mechanism,
+        contacts: Sequence[Mapping[str, Any]],
+        plan: StancePlan,
+        com_weight: float = 10.0,
+        posture_weight: float = 0.1,
+        limb_weight: float = 1000.0,
+        unload_time: float = 0.4,
+        load_time: float = 0.4,
+        touch_speed: float = 0.01,
+        touch_lag: float = 5e-4,
+        seat_load: float = 0.01,
+        patience: float = 2.0,
+        near: float = 0.03,
+        limit_margin: float = 0.01,
+        period: float = 1e-3,
+        passive_joints: Sequence[str] = ...,
+    ) -> None: ...
+    @property
+    def finished(self) -> bool: ...
+    @property
+    def gave_up(self) -> bool: ...
+    @property
+    def stage(self) -> str: ...
+    @property
+    def result(self) -> WholeBodyResult: ...
+    def said(self) -> list[str]: ...
+    def report(self) -> str: ...
+    def is_held(self, contact: str) -> bool: ...
+    def contact_force(self, contact: str) -> _Array: ...
+    def solve(self, q: ArrayLike, v: ArrayLike, t: float) -> WholeBodyResult: ...
+
 # ---- whole-body control
 
 class ControlTask:
@@ -2150,6 +2196,8 @@ class WholeBodyResult:
     def iterations(self) -> int: ...
     @property
     def levels(self) -> int: ...
+    @property
+    def fallbacks(self) -> int: ...
 
 class WholeBodyController:
     def __init__(
@@ -2165,11 +2213,13 @@ class WholeBodyController:
         passive_joints: Sequence[str] = ...,
         formulation: str = "lie_algebra",
         chart: str = "quaternion",
+        limit_margin: float = 0.0,
     ) -> None: ...
     def hold(self, contact: str, pose: Optional[ArrayLike] = None) -> None: ...
     def release(self, contact: str) -> None: ...
     def is_held(self, contact: str) -> bool: ...
     def set_force_limits(self, contact: str, least: float, largest: float) -> None: ...
+    def set_friction(self, contact: str, friction: float) -> None: ...
     def contact_force(self, contact: str) -> _Array: ...
     def solve(self, q: ArrayLike, v: ArrayLike, t: float = 0.0) -> WholeBodyResult: ...
     @property

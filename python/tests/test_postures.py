@@ -136,3 +136,104 @@ def test_stances_are_planned_and_searched_for(robot):
     assert not gap.found and gap.refused > 0 and gap.stances == []
     with pytest.raises(amble.Error, match="a stance holds 'tail', which is no contact"):
         amble.plan_stances(robot, feet, [dict(name="none", contacts={"tail": at(0, 0, 0)})], q)
+
+
+def feet_of(robot):
+    corners = [[x, y, 0] for x in (-0.11, 0.11) for y in (-0.05, 0.05)]
+    return [dict(name=side, body=f"{side}_sole", points=corners, friction=0.6) for side in ("left", "right")]
+
+
+def knees_bent(robot):
+    q = robot.neutral()
+    q[2] = 0.66
+    for side in ("left", "right"):
+        for joint, angle in (("hip_pitch", -0.4), ("knee", 0.8), ("ankle_pitch", -0.4)):
+            q[robot.q_slice(f"{side}_{joint}")] = angle
+    return q
+
+
+def standing(name, left=0.0, right=0.0, **more):
+    return dict(name=name, contacts={"left": at(left, 0.1, 0), "right": at(right, -0.1, 0)}, duration=0.8, pause=0.1, **more)
+
+
+def test_a_step_is_made(robot):
+    feet = feet_of(robot)
+    plan = amble.plan_stances(robot, feet, [standing("stand"), standing("step", 0.1)], knees_bent(robot))
+    assert plan.found, plan.message
+    controller = amble.StanceController(robot, feet, plan)
+    scene = amble.contact_scene(robot, between_bodies=False)
+    world = amble.Simulator(robot, elements=[scene, amble.sampled(robot, controller)], integrator="time_stepping", step=1e-3)
+    world.reset(plan.start, np.zeros(robot.nv))
+    lifted = False
+    while not controller.finished and world.t < 10:
+        world.step(0.02)
+        assert not controller.gave_up and controller.result.solved, controller.report()
+        lifted = lifted or not controller.is_held("left")
+    assert controller.finished and lifted and controller.is_held("left")
+    assert amble.pose(robot, world.q, "left_sole")[0, 3] == pytest.approx(0.1, abs=0.01)
+    # NumPy's own balance: what the controller plans bears the weight.
+    weight = sum(controller.contact_force(side)[2] for side in ("left", "right"))
+    assert weight == pytest.approx(robot.mass * 9.81, rel=0.01)
+    assert [e["name"] for e in world.events if "place" in e["name"]][0] == "place 'left'"
+    tick = controller.solve(world.q, world.v, world.t)
+    assert tick.tau.shape == (robot.nv,) and np.all(np.abs(tick.tau[6:]) <= robot.effort_limit[6:])
+
+
+def test_postures_of_a_plan_keep_bodies_apart(robot):
+    """The posture that is liked best puts the hands into each other."""
+    liked = knees_bent(robot)
+    for side, sign in (("left", 1), ("right", -1)):
+        for joint, angle in (("shoulder_pitch", -0.6), ("shoulder_roll", -0.15 * sign), ("shoulder_yaw", -0.6 * sign), ("elbow", -1.3)):
+            liked[robot.q_slice(f"{side}_{joint}")] = angle
+    stances = [standing("stand"), standing("hands together", preferred=liked)]
+    nearest = {}
+    for clearance in (0.0, 0.02):
+        plan = amble.plan_stances(robot, feet_of(robot), stances, knees_bent(robot), clearance=clearance, ground=amble.plane_ground())
+        assert plan.found, plan.message
+        arms = [(f"{a}_{x}", f"{b}_{y}") for a, b in (("left", "right"),) for x in ("hand", "forearm") for y in ("hand", "forearm")]
+        nearest[clearance] = min(d["distance"] for d in amble.body_distances(robot, plan.stages[-1]["q"], arms))
+    assert nearest[0.0] < 0.0 and nearest[0.02] > 0.0199
+
+
+def test_objects_stand_beside_a_robot(robot):
+    ball = amble.Builder("ball")
+    ball.body("ball", mass=2.0, com=[0, 0, 0], inertia=0.01 * np.eye(3))
+    ball.joint("root", "free", parent="world", child="ball")
+    both = robot.with_object(ball.build(), "toy", pose=at(1, 0, 0))
+    assert both.mass == pytest.approx(robot.mass + 2.0) and both.nv == robot.nv + 6
+    q = both.neutral()
+    assert amble.pose(both, q, "ball")[0, 3] == pytest.approx(1.0)
+    M = amble.mass_matrix(both, q)
+    assert np.all(M[: robot.nv, robot.nv :] == 0.0)  # nothing joins them but contacts
+    np.testing.assert_allclose(M[: robot.nv, : robot.nv], amble.mass_matrix(robot, robot.neutral()), atol=1e-12)
+    again = both.with_object(ball.build(), "second")
+    assert "second_ball" in again.bodies
+    with pytest.raises(amble.Error, match="pose"):
+        robot.with_object(ball.build(), "toy", pose=np.zeros((4, 4)))
+
+
+def test_what_cannot_be_followed_is_refused(robot):
+    q, feet = knees_bent(robot), feet_of(robot)
+    plan = amble.plan_stances(robot, feet, [standing("stand")], q)
+    with pytest.raises(amble.Error, match="the stances cannot be followed: stance 'leap'"):
+        amble.StanceController(robot, feet, amble.plan_stances(robot, feet, [standing("stand"), standing("leap", 2.0)], q))
+    with pytest.raises(amble.Error, match="the plan has contact 2, but there are 1"):
+        amble.StanceController(robot, feet[:1], plan)
+    with pytest.raises(amble.Error, match="the plan is not of 'humanoid30': it has"):
+        amble.StanceController(robot.with_locked({"head_yaw" if "head_yaw" in robot.joints else robot.joints[-1]: 0.0}), feet, plan)
+    with pytest.raises(amble.Error, match="touch_speed is 0, expected a number above 0"):
+        amble.StanceController(robot, feet, plan, touch_speed=0.0)
+    with pytest.raises(amble.Error, match="limit_margin is -1, expected a number of 0 or more"):
+        amble.StanceController(robot, feet, plan, limit_margin=-1.0)
+    with pytest.raises(amble.Error, match="contacts is not a list"):
+        amble.StanceController(robot, feet[0], plan)
+    with pytest.raises(amble.Error, match="there is no contact 'tail'"):
+        amble.StanceController(robot, feet, plan).contact_force("tail")
+    with pytest.raises(amble.Error, match="stance 'stand': duration is 0, expected more than 0 s"):
+        amble.plan_stances(robot, feet, [dict(standing("stand"), duration=0.0)], q)
+    with pytest.raises(amble.Error, match="the place of 'left'"):
+        amble.plan_stances(robot, feet, [dict(name="stand", contacts={"left": np.zeros(3)})], q)
+    with pytest.raises(amble.Error, match="a candidate is not a pair"):
+        amble.search_stances(robot, feet, standing("here"), standing("there", 0.1), ["left"], q)
+    with pytest.raises(amble.Error, match="clearance is -1, expected 0 or more"):
+        amble.plan_stances(robot, feet, [standing("stand")], q, clearance=-1.0)

@@ -17,8 +17,21 @@ bool flat(const CollisionShape& shape) {
   return shape.kind == CollisionShape::Kind::plane || shape.kind == CollisionShape::Kind::ground;
 }
 
+/// The link nearest to the world that carries this one.
+int root_of(const Mechanism& m, int link) {
+  while (link > 0 && m.links()[link].parent > 0) link = m.links()[link].parent;
+  return link;
+}
+bool floats(const Mechanism& m, int root) { return root > 0 && m.joints()[m.links()[root].joint].type == "free"; }
+
+/// Nothing puts them together: where they are in the neutral configuration says nothing.
+bool strangers(const Mechanism& m, int a, int b) {
+  const int of_a = root_of(m, a), of_b = root_of(m, b);
+  return of_a != of_b && (floats(m, of_a) || floats(m, of_b));
+}
+
 bool joined(const Mechanism& m, int a, int b) {
-  return a == b || m.links()[a].parent == b || m.links()[b].parent == a;
+  return a == b || (m.links()[a].parent == b && !floats(m, a)) || (m.links()[b].parent == a && !floats(m, b));
 }
 
 /// Bodies of the file that collide as something.
@@ -29,7 +42,8 @@ std::vector<const BodyDescription*> solid_bodies(const Mechanism& m) {
   return out;
 }
 
-int link_of(const Mechanism& m, const BodyDescription& b) { return m.bodies()[m.body_index(b.name)].link; }
+int link_named(const Mechanism& m, const std::string& body) { return m.bodies()[m.body_index(body)].link; }
+int link_of(const Mechanism& m, const BodyDescription& b) { return link_named(m, b.name); }
 
 struct Solid {
   LinkFrame frame;
@@ -81,7 +95,7 @@ std::vector<BodyPair> meeting_bodies(const Mechanism& m) {
   std::vector<BodyPair> out;
   BodyDistances distances(m, all);
   for (const BodyDistance& d : distances.evaluate(m.neutral()))
-    if (d.at.distance > 0.0) out.push_back(d.bodies);
+    if (d.at.distance > 0.0 || strangers(m, link_named(m, d.bodies.first), link_named(m, d.bodies.second))) out.push_back(d.bodies);
   return out;
 }
 

@@ -26,7 +26,7 @@ struct BodyDistanceOptions {
 };
 
 /// Pairs of bodies with collision shapes that no joint connects and that do not overlap in the neutral configuration:
-/// those that overlap where a robot is put together always do.
+/// those that overlap where a robot is put together always do. A robot and an object beside it may meet in any case.
 std::vector<BodyPair> meeting_bodies(const Mechanism& mechanism);
 
 /// How far bodies are from each other, by their collision shapes, and how that changes. Owns its memory.

@@ -125,7 +125,7 @@ void ChartFormulation::put_constraints(const Sizes& n, int row, QuadraticProgram
   }
 }
 
-const RowResult& ChartFormulation::solve_level(RowProgram& rows, int, WholeBodyResult& result) {
+const RowResult& ChartFormulation::solve_surely(RowProgram& rows, WholeBodyResult& result) {
   const Sizes n = sizes_of(rows);
   const int nv = program_.nv();
   QuadraticProgram out(n.all(), 0, rows.constraints() + n.chart + nv + coordinates_.constraint_count());

@@ -15,7 +15,8 @@ class ChartFormulation : public WholeBodySolver {
   void set_state(const MotionState& at) override;
 
  protected:
-  const RowResult& solve_level(RowProgram& rows, int index, WholeBodyResult& result) override;
+  const RowResult& solve_quickly(RowProgram& rows, int, WholeBodyResult& result) override { return solve_surely(rows, result); }
+  const RowResult& solve_surely(RowProgram& rows, WholeBodyResult& result) override;
 
  private:
   struct Sizes {

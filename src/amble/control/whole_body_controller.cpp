@@ -59,6 +59,8 @@ void WholeBodySettings::validate(const Mechanism& m) const {
   check_positive("braking", braking);
   check_positive("relaxed_weight", relaxed_weight);
   check_positive("tolerance", tolerance);
+  if (!(limit_margin >= 0.0) || !std::isfinite(limit_margin))
+    throw Error(fmt::format("whole-body control: limit_margin is {}, expected a number of 0 or more", limit_margin));
   contact_gains.validate("contacts");
   for (const std::string& name : passive_joints) (void)m.joint_index(name);
   if (torque_limit.size() != 0 && torque_limit.size() != m.nv())

@@ -22,6 +22,7 @@ struct WholeBodySettings {
   /// Curvature that every unknown has so that there is one best motion: of accelerations, and of forces (1/N^2).
   double acceleration_weight = 1e-5, force_weight = 1e-8;
   bool torque_limits = true, position_limits = true, velocity_limits = true;
+  double limit_margin = 0.0;       ///< that joints keep from their limits (rad, m); where a range is narrower than twice that, its middle
   double limit_time = 0.02;        ///< within which a joint that nears a limit comes to rest there (s)
   double braking = 50.0;           ///< deceleration that may be counted on before a limit (rad/s^2, m/s^2)
   /// What contacts that have moved come back by: (1/s^2, 1/s).

@@ -218,8 +218,9 @@ void WholeBodyProgram::add_limits(const MotionState& at, RowProgram& program) {
   for (int j = 0; j < nv_; ++j) {
     const int i = settings_.position_limits ? position_of_[j] : -1;
     const double fastest = settings_.velocity_limits ? m.velocity_limit()[j] : kInfinity, v = at.v()[j];
-    program.x_upper[j] = braking.most_acceleration(i >= 0 ? m.upper()[i] - at.q()[i] : kInfinity, v, fastest);
-    program.x_lower[j] = -braking.most_acceleration(i >= 0 ? at.q()[i] - m.lower()[i] : kInfinity, -v, fastest);
+    const double kept = i >= 0 ? std::min(settings_.limit_margin, 0.5 * (m.upper()[i] - m.lower()[i])) : 0.0;
+    program.x_upper[j] = braking.most_acceleration(i >= 0 ? m.upper()[i] - kept - at.q()[i] : kInfinity, v, fastest);
+    program.x_lower[j] = -braking.most_acceleration(i >= 0 ? at.q()[i] - kept - m.lower()[i] : kInfinity, -v, fastest);
     if (program.x_lower[j] > program.x_upper[j]) program.x_lower[j] = program.x_upper[j];  // limits that cross
   }
 }

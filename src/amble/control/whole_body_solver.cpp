@@ -10,6 +10,14 @@ namespace {
 /// Multipliers of a proof that are smaller than this part of the largest have no part in it.
 constexpr double kNoPart = 1e-7;
 
+// What a tick may take where constraints contradict each other: rounds in which a proof says what gives way, and programs for the dense
+// solver with its iterations. After the proofs all limits give way at once, then all contacts.
+constexpr int kProofs = 4, kDensePrograms = 3, kDenseIterations = 600;
+
+constexpr double kHeld = 1e-9;  // 1/s^2, m/s^2: what is off by no more did not give way
+
+bool sure(const RowResult& r) { return r.status == QpStatus::solved || r.status == QpStatus::infeasible || r.status == QpStatus::invalid; }
+
 void keep_worst(const QpCertificate& now, QpCertificate& worst) {
   if (now.residual() > worst.residual()) worst = now;
 }
@@ -20,24 +28,31 @@ WholeBodySolver::WholeBodySolver(WholeBodyProgram& program, const WholeBodySetti
     : program_(program),
       softness_(1.0 / settings.relaxed_weight),
       dense_(program.most_variables(), program.capacity(), program.capacity() + program.nv(),
-             {.tolerance = settings.tolerance}),
+             {.tolerance = settings.tolerance, .dense_iterations = kDenseIterations}),
       x_(program.most_variables()),
       everything_(program.capacity() + program.most_variables()) {
   for (std::size_t i = 0; i <= program.tasks().size(); ++i)
     solvers_.emplace_back(program.most_variables(), program.capacity(), RowSettings{.tolerance = settings.tolerance});
 }
 
+const RowResult& WholeBodySolver::solve_quickly(RowProgram& rows, int index, WholeBodyResult& result) {
+  const RowResult& found = solvers_[index].solve(rows);
+  result.iterations += found.iterations;
+  return found;
+}
+
+const RowResult& WholeBodySolver::solve_surely(RowProgram& rows, WholeBodyResult& result) {
+  const RowResult& found = dense_.solve(rows);
+  ++result.fallbacks, result.iterations += found.iterations;
+  return found;
+}
+
+/// The better of two answers, the second asked for where the first is not sure.
 const RowResult& WholeBodySolver::solve_level(RowProgram& rows, int index, WholeBodyResult& result) {
-  const RowResult& quick = solvers_[index].solve(rows);
-  result.iterations += quick.iterations;
-  if (quick.status == QpStatus::solved || quick.status == QpStatus::infeasible || quick.status == QpStatus::invalid)
-    return quick;
-  ++result.fallbacks;
-  const RowResult& sure = dense_.solve(rows);
-  result.iterations += sure.iterations;
-  const bool worse = sure.status != QpStatus::solved && sure.status != QpStatus::infeasible &&
-                     quick.certificate.residual() < sure.certificate.residual();
-  return worse ? quick : sure;
+  const RowResult& quick = solve_quickly(rows, index, result);
+  if (sure(quick) || result.fallbacks >= kDensePrograms) return quick;
+  const RowResult& other = solve_surely(rows, result);
+  return sure(other) || other.certificate.residual() <= quick.certificate.residual() ? other : quick;
 }
 
 /// True when the answer can be used.
@@ -69,29 +84,24 @@ void WholeBodySolver::solve(RowProgram& rows, WholeBodyResult& result) {
   result.status = result.relaxed.empty() ? WholeBodyStatus::solved : WholeBodyStatus::degraded;
 }
 
-/// Constraints that contradict each other are named by the proof; the least important of them give way.
+/// Constraints that contradict each other are named by the proof; the least important of them give way. Where proofs fail or do not
+/// end soon, all limits give way, then all contacts: what is left can always be met.
 bool WholeBodySolver::solve_first(RowProgram& rows, int level, WholeBodyResult& result) {
   if (level >= 0) program_.add_level(level, rows);
-  const int most = rows.constraints() + 1;
-  for (int round = 0; round < most; ++round) {
-    const RowResult& found = solve_level(rows, 0, result);
+  for (int round = 0; round < kProofs; ++round) {
+    const RowResult& found = result.relaxed.empty() ? solve_level(rows, 0, result) : solve_quickly(rows, 0, result);
     if (found.status != QpStatus::infeasible && take(found, result)) return true;
-    const bool proved = found.status == QpStatus::infeasible && relax(rows, found.multipliers, result);
-    if (!proved && !relax_all(rows, result)) return false;
+    if (found.status != QpStatus::infeasible || !relax(rows, found.multipliers, result)) break;
   }
-  return false;
+  everything_.setOnes();
+  if (relax_limits(rows, everything_, 0.0, result) && take(solve_surely(rows, result), result)) return true;
+  relax_contacts(rows, everything_, 0.0, result);
+  return take(solve_surely(rows, result), result);
 }
 
 bool WholeBodySolver::relax(RowProgram& rows, const OwnedVector& proof, WholeBodyResult& result) {
   const double least = kNoPart * proof.head(rows.constraints()).cwiseAbs().maxCoeff();
   return relax_limits(rows, proof, least, result) || relax_contacts(rows, proof, least, result);
-}
-
-/// Where it is not known what contradicts what.
-bool WholeBodySolver::relax_all(RowProgram& rows, WholeBodyResult& result) {
-  everything_.setOnes();
-  const bool limits = relax_limits(rows, everything_, 0.0, result);
-  return relax_contacts(rows, everything_, 0.0, result) || limits;
 }
 
 bool WholeBodySolver::relax_limits(RowProgram& rows, const OwnedVector& proof, double least, WholeBodyResult& result) {
@@ -138,6 +148,7 @@ void WholeBodySolver::find_amounts(RowProgram& rows, WholeBodyResult& result) co
       r.amount = std::max(r.amount, miss(value, rows.lower[k], rows.upper[k]));
     }
   }
+  std::erase_if(result.relaxed, [](const Relaxed& r) { return r.amount <= kHeld; });
 }
 
 }  // namespace amble::detail

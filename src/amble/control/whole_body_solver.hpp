@@ -18,13 +18,14 @@ class WholeBodySolver {
   const OwnedVector& x() const { return x_; }
 
  protected:
-  /// One program, at the index-th level.
-  virtual const RowResult& solve_level(RowProgram& rows, int index, WholeBodyResult& result);
+  /// One program, at the index-th level; and by the dense solver, which takes longer.
+  virtual const RowResult& solve_quickly(RowProgram& rows, int index, WholeBodyResult& result);
+  virtual const RowResult& solve_surely(RowProgram& rows, WholeBodyResult& result);
 
  private:
+  const RowResult& solve_level(RowProgram& rows, int index, WholeBodyResult& result);
   bool solve_first(RowProgram& rows, int level, WholeBodyResult& result);
   bool relax(RowProgram& rows, const OwnedVector& proof, WholeBodyResult& result);
-  bool relax_all(RowProgram& rows, WholeBodyResult& result);
   bool relax_limits(RowProgram& rows, const OwnedVector& proof, double least, WholeBodyResult& result);
   bool relax_contacts(RowProgram& rows, const OwnedVector& proof, double least, WholeBodyResult& result);
   bool take(const RowResult& found, WholeBodyResult& result);

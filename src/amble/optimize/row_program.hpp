@@ -52,6 +52,7 @@ class RowProgram {
 struct RowSettings {
   double tolerance = 1e-9;  ///< of QpCertificate::residual()
   int iterations = 200;     ///< constraints added or dropped, at most
+  int dense_iterations = 0; ///< of DenseRows; 0: as QpSettings say
   void validate() const;
 };
 

@@ -87,21 +87,43 @@ double least_limit_margin(const Recording& r) {
   return least;
 }
 
-double torque_use(const Recording& r, std::span<const ElementPtr> elements) {
+namespace {
+
+/// f(row of the books, torques that act from then on) of every sampled controller.
+template <class F>
+void for_each_torque(const Recording& r, std::span<const ElementPtr> elements, F f) {
   const LedgerHistory& books = r.ledgers();
   std::size_t first = 0;  // memories come after the states of all elements
   for (const ElementPtr& e : elements) first += e->size();
-  const OwnedVector& limit = r.mechanism().effort_limit();
-  double most = 0.0;
   for (const ElementPtr& e : elements) {
-    for (std::size_t row = 0; row < books.rows() && first < books.numbers_per_row(); ++row) {
-      const double* const tau = acting_forces(*e, books.numbers().data() + row * books.numbers_per_row() + first);
-      for (int k = 0; tau != nullptr && k < limit.size(); ++k)
-        if (tau[k] != 0.0) most = std::max(most, std::abs(tau[k]) / limit[k]);
-    }
+    for (std::size_t row = 0; row < books.rows() && first < books.numbers_per_row(); ++row)
+      if (const double* const tau = acting_forces(*e, books.numbers().data() + row * books.numbers_per_row() + first); tau != nullptr) f(row, tau);
     first += e->memory();
   }
+}
+
+}  // namespace
+
+double torque_use(const Recording& r, std::span<const ElementPtr> elements) {
+  const OwnedVector& limit = r.mechanism().effort_limit();
+  double most = 0.0;
+  for_each_torque(r, elements, [&](std::size_t, const double* tau) {
+    for (int k = 0; k < limit.size(); ++k)
+      if (tau[k] != 0.0) most = std::max(most, std::abs(tau[k]) / limit[k]);
+  });
   return most;
+}
+
+double positive_joint_work(const Recording& r, std::span<const ElementPtr> elements) {
+  double sum = 0.0;
+  const int nv = r.mechanism().nv();
+  for_each_torque(r, elements, [&](std::size_t row, const double* tau) {
+    if (row + 1 >= static_cast<std::size_t>(r.rows())) return;
+    const auto i = static_cast<Eigen::Index>(row);
+    const double time = r.t()[i + 1] - r.t()[i];
+    for (int k = 0; k < nv; ++k) sum += time * std::max(0.0, tau[k] * 0.5 * (r.v()(i, k) + r.v()(i + 1, k)));
+  });
+  return sum;
 }
 
 }  // namespace amble

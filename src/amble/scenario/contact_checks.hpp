@@ -17,4 +17,8 @@ double least_limit_margin(const Recording& recording);
 /// The largest |force| / effort limit that sampled controllers have asked for, from what they remember.
 double torque_use(const Recording& recording, std::span<const ElementPtr> elements);
 
+/// What sampled controllers do on joints where torque and velocity go the same way (J): what drives pay that take nothing back. A sum over
+/// recorded torques and velocities, right to a few hundredths; what they do in all is in the books.
+double positive_joint_work(const Recording& recording, std::span<const ElementPtr> elements);
+
 }  // namespace amble

@@ -222,7 +222,7 @@ struct Maker {
     return out;
   }
   Elements operator()(const Push& x) const { return {make_push(m, e.name, x)}; }
-  Elements operator()(const WholeBody& x) const { return {make_whole_body(m, e.name, x, q)}; }
+  Elements operator()(const WholeBody& x) const { return {make_whole_body(m, ground, e.name, x, q)}; }
   ContactPairPtr over_ground(const std::string& body_name, const std::array<double, 3>& point, double radius) const {
     const Place place = m.place(body_name);
     const LinkFrame body{place.link, place.X_LP * Pose(Vector3<double>(point[0], point[1], point[2]))};

@@ -33,6 +33,7 @@ class ScenarioRun {
   bool run(const std::function<bool(double t)>& watch = {});
 
   const Recording& recording() const { return recording_; }
+  std::span<const ElementPtr> elements() const { return simulator_.elements(); }
   const IntegratorReport& report() const { return simulator_.report(); }
   /// Of the motion so far.
   std::vector<CheckResult> checks();

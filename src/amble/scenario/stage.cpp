@@ -53,7 +53,9 @@ Stage stage_of_file(const Scenario& s) {
   const std::filesystem::path folder = std::filesystem::path(s.file).parent_path();
   Mechanism m = load((folder / s.model).string(), s.load);
   for (const ScenarioObject& o : s.objects) {
-    const Mechanism object = load((folder / o.file).string(), {.base = o.base, .strict = s.load.strict, .package_path = s.load.package_path});
+    const Mechanism object = naming_file(s, [&] {
+      return load((folder / o.file).string(), {.base = o.base, .strict = s.load.strict, .package_path = s.load.package_path});
+    });
     const Pose place(SO3<double>::exp({o.place[3], o.place[4], o.place[5]}), {o.place[0], o.place[1], o.place[2]});
     m = naming_file(s, [&] { return with_object(m, object, o.name, place); });
   }

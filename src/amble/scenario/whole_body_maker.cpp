@@ -69,10 +69,12 @@ Mechanism scaled(Mechanism m, double factor) {
 
 }  // namespace
 
-ElementPtr make_whole_body(const Mechanism& plant, const std::string& name, const WholeBody& given, OwnedVector& q) {
+ElementPtr make_whole_body(const Mechanism& plant, const GroundPtr& ground, const std::string& name, const WholeBody& given, OwnedVector& q) {
   const Mechanism m = scaled(plant, given.mass_factor);
   const std::vector<ContactPatch> patches = patches_of(given);
-  StancePlan plan = plan_stances(m, patches, stances_of(m, given, q), q);
+  StancePlanSettings planned;
+  planned.posture.ground = ground;
+  StancePlan plan = plan_stances(m, patches, stances_of(m, given, q), q, planned);
   if (!plan.found) throw Error(fmt::format("'{}': {}", name, plan.message));
   q = plan.start;
   StanceControllerSettings settings;

@@ -8,7 +8,7 @@
 #include "amble/dynamics/dynamics.hpp"
 #include "amble/dynamics/kinematics.hpp"
 #include "amble/dynamics/momentum.hpp"
-#include "amble/mechanism/builder.hpp"
+#include "amble/verify/whole_body/biped.hpp"
 #include "amble/verify/whole_body/themes.hpp"
 
 // Whole-body control: the three formulations of BK, and what balance asks for.
@@ -16,45 +16,9 @@ namespace amble {
 
 namespace {
 
-constexpr double kThigh = 0.4, kShank = 0.4, kSole = 0.05;
-
-Inertia<double> uniform(double mass, const Vector3<double>& at, double radius) {
-  return Inertia<double>::from_com(mass, at, 0.4 * mass * radius * radius * Matrix3<double>::Identity());
-}
-
-void add_joint(Builder& b, const std::string& name, const std::string& parent, const std::string& child,
-               const Vector3<double>& at, const Vector3<double>& axis) {
-  JointDescription joint{.name = name, .type = "revolute", .parent = parent, .child = child, .X_PF = Pose(at), .axis = axis};
-  joint.properties.effort = {200.0};
-  b.joint(joint);
-}
-
-/// A trunk on two legs of six joints.
-Mechanism biped() {
-  Builder b("biped");
-  b.body({.name = "trunk", .inertia = uniform(30.0, {0, 0, 0.25}, 0.25)});
-  b.joint({.name = "root", .type = "free", .parent = "world", .child = "trunk"});
-  for (const auto& [side, y] : {std::pair<std::string, double>{"left", 0.1}, {"right", -0.1}}) {
-    const std::string names[] = {side + "_hip_a", side + "_hip_b", side + "_thigh", side + "_shank", side + "_ankle",
-                                 side + "_foot"};
-    const double masses[] = {1.0, 1.0, 6.0, 4.0, 0.5, 1.0};
-    const Vector3<double> places[] = {{0, y, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, -kThigh}, {0, 0, -kShank}, {0, 0, 0}};
-    const Vector3<double> axes[] = {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}, {0, 1, 0}, {0, 1, 0}, {1, 0, 0}};
-    const char* joints[] = {"_yaw", "_roll", "_pitch", "_knee", "_ankle_pitch", "_ankle_roll"};
-    std::string parent = "trunk";
-    for (int i = 0; i < 6; ++i) {
-      const bool long_one = i == 2 || i == 3;
-      b.body({.name = names[i], .inertia = uniform(masses[i], {0, 0, long_one ? -0.2 : 0.0}, long_one ? 0.15 : 0.05)});
-      add_joint(b, side + joints[i], parent, names[i], places[i], axes[i]);
-      parent = names[i];
-    }
-  }
-  return b.build();
-}
-
 struct Stand {
-  Mechanism m = biped();
-  OwnedVector q = m.neutral(), v = OwnedVector(m.nv());
+  Mechanism m = verified_biped();
+  OwnedVector q = bent(m), v = OwnedVector(m.nv());
   std::shared_ptr<ComTask> com = std::make_shared<ComTask>("com", m);
   std::shared_ptr<OrientationTask> trunk = std::make_shared<OrientationTask>("trunk", m, "trunk");
   std::shared_ptr<PostureTask> posture = std::make_shared<PostureTask>("posture", m);
@@ -62,21 +26,12 @@ struct Stand {
   Vector3<double> home;
 
   explicit Stand(Formulation formulation) {
-    for (const std::string side : {"left", "right"}) {
-      q[m.q_slice(side + "_pitch").start] = -0.3, q[m.q_slice(side + "_knee").start] = 0.6;
-      q[m.q_slice(side + "_ankle_pitch").start] = -0.3;
-    }
     Workspace work(m);
-    q[2] -= pose(m, work, q, "left_foot").translation()[2] - kSole;
     home = com->position = center_of_mass(m, work, q);
     posture->q = q, posture->weight = 1e-3, trunk->weight = 0.1;
-    std::vector<ContactPatch> soles;
-    for (const std::string side : {"left", "right"})
-      soles.push_back({.name = side, .place = side + "_foot", .X_PC = Pose(Vector3<double>(0, 0, -kSole)),
-                       .points = rectangle(0.2, 0.1)});
     WholeBodySettings settings;
     settings.formulation = formulation;
-    control = std::make_unique<WholeBodyController>(m, std::vector<TaskPtr>{com, trunk, posture}, soles, settings);
+    control = std::make_unique<WholeBodyController>(m, std::vector<TaskPtr>{com, trunk, posture}, soles(), settings);
     control->hold(0), control->hold(1);
   }
 
@@ -123,7 +78,7 @@ Verification equation_of_motion() {
   Eigen::VectorXd given = r.tau;
   for (int foot = 0; foot < 2; ++foot) {
     const std::string place = foot == 0 ? "left_foot" : "right_foot";
-    const JacobianOptions there{.point = {0, 0, -kSole}, .frame = JacobianFrame::aligned};
+    const JacobianOptions there{.point = {0, 0, -kBipedSole}, .frame = JacobianFrame::aligned};
     given += Eigen::MatrixXd(jacobian(s.m, work, s.q, place, there)).transpose() * s.control->contact_wrench(foot).vector();
   }
   return {"whole-body.equation_of_motion", "BK (24), by inverse dynamics, in motion", 0.0,
@@ -140,7 +95,8 @@ VerificationArea verify_whole_body() {
        {multiplier, [=] { return same_motion(multiplier, "BK (36), (38): one motion over 5 s", Formulation::chart_multiplier); }},
        {"whole-body.weight", weight_on_feet},
        {"whole-body.equation_of_motion", equation_of_motion}}};
-  for (VerificationEntry& entry : whole_body_programs()) area.entries.push_back(std::move(entry));
+  for (auto theme : {whole_body_programs, whole_body_stances})
+    for (VerificationEntry& entry : theme()) area.entries.push_back(std::move(entry));
   return area;
 }
 

@@ -1,5 +1,7 @@
 #include "amble/control/stance/limb_arc.hpp"
 
+#include <algorithm>
+
 namespace amble {
 
 namespace {
@@ -13,7 +15,7 @@ Blend blend(double t, double duration) {
   if (t <= 0.0) return {};
   if (t >= duration) return {1.0, 0.0, 0.0};
   const double s = t / duration, r = 1.0 - s;
-  return {s * s * s * (10.0 + s * (6.0 * s - 15.0)), 30.0 * s * s * r * r / duration,
+  return {std::min(1.0, s * s * s * (10.0 + s * (6.0 * s - 15.0))), 30.0 * s * s * r * r / duration,
           60.0 * s * r * (1.0 - 2.0 * s) / (duration * duration)};
 }
 

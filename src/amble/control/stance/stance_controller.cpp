@@ -14,33 +14,48 @@ namespace amble {
 
 namespace {
 
-constexpr double kFullLoad = 3.0;  // weights: what a contact that fades or comes is taken to bear at most
+constexpr double kFullLoad = 3.0;      // weights: what a contact that fades or comes is taken to bear at most
+constexpr double kSeatFriction = 0.1;  // of its own, while it comes to lie: what pulls across turns what lies on an edge
 
 Pose above(const Pose& place, double height) { return place * Pose(Vector3<double>(0.0, 0.0, height)); }
 
-/// Of its points above the support.
-double highest_point(const ContactPatch& patch, const Pose& X_TC) {
-  double most = -kInfinity;
-  for (const Vector3<double>& p : patch.points) most = std::max(most, (X_TC * p)[2]);
+/// How far the point that moved most came.
+double farthest_moved(const ContactPatch& patch, const Pose& from, const Pose& to) {
+  double most = 0.0;
+  for (const Vector3<double>& p : patch.points) most = std::max(most, (to * p - from * p).norm());
   return most;
 }
 
-/// What a part that has come to a support holds: flat on it, where it is.
-Pose settled(const Pose& target, const Pose& measured) {
-  const Pose X = target.inverse() * measured;
-  const Matrix3<double>& R = X.rotation().matrix();
+/// Flat on its support, where it is.
+Pose flat(const Pose& target, const Pose& measured) {
+  const Matrix3<double> R = (target.inverse() * measured).rotation().matrix();
   const double turn = std::atan2(R(1, 0) - R(0, 1), R(0, 0) + R(1, 1));
-  return target * Pose(SO3<double>::exp({0.0, 0.0, turn}), {X.translation()[0], X.translation()[1], 0.0});
+  return Pose(target.rotation() * SO3<double>::exp({0.0, 0.0, turn}), measured.translation());
 }
 
 }  // namespace
 
+void StanceControllerSettings::validate() const {
+  const auto some = [](const char* name, double x, double least) {
+    if (!(x >= least && std::isfinite(x))) throw Error(fmt::format("stances: {} is {}, expected a number of {} or more", name, x, least));
+  };
+  const auto positive = [](const char* name, double x) {
+    if (!(x > 0.0 && std::isfinite(x))) throw Error(fmt::format("stances: {} is {}, expected a number above 0", name, x));
+  };
+  positive("com_weight", com_weight), positive("posture_weight", posture_weight), positive("limb_weight", limb_weight);
+  positive("unload_time", unload_time), positive("load_time", load_time), positive("touch_speed", touch_speed);
+  positive("touch_lag", touch_lag), positive("seat_time", seat_time), positive("still_speed", still_speed);
+  positive("patience", patience), positive("near", near), positive("period", control.period);
+  some("base_weight", base_weight, 0.0), some("hover", hover, 0.0), some("seat_load", seat_load, 0.0), some("still_time", still_time, 0.0);
+}
+
 StanceController::StanceController(const Mechanism& m, const std::vector<ContactPatch>& patches, StancePlan plan,
                                    const StanceControllerSettings& settings)
     : mechanism_(m), patches_(patches), plan_(std::move(plan)), settings_(settings),
-      full_load_(kFullLoad * m.mass() * m.gravity().norm()), com_(std::make_shared<ComTask>("center of mass", m)),
+      weight_(m.mass() * m.gravity().norm()), com_(std::make_shared<ComTask>("center of mass", m)),
       posture_(std::make_shared<PostureTask>("posture", m)) {
-  if (!plan_.found) throw Error(fmt::format("the stances cannot be followed: {}", plan_.message));
+  settings.validate();
+  check_plan();
   com_->gains = settings.com_gains, com_->weight = settings.com_weight;
   posture_->gains = settings.posture_gains, posture_->weight = settings.posture_weight;
   std::vector<TaskPtr> tasks{com_, posture_};
@@ -53,6 +68,19 @@ StanceController::StanceController(const Mechanism& m, const std::vector<Contact
   control_ = std::make_unique<WholeBodyController>(m, tasks, patches_, settings.control);
   control_->before_tick = [this](const MotionState& state) { tick(state); };
   start(plan_.start, 0.0);
+}
+
+/// A plan of another mechanism, or of other contacts.
+void StanceController::check_plan() const {
+  if (!plan_.found) throw Error(fmt::format("the stances cannot be followed: {}", plan_.message));
+  if (plan_.start.size() != mechanism_.nq())
+    throw Error(fmt::format("the plan is not of '{}': it has {} coordinates, expected {}", mechanism_.name(), plan_.start.size(), mechanism_.nq()));
+  const int count = static_cast<int>(patches_.size());
+  const auto refuse = [&](int contact) {
+    if (contact >= count) throw Error(fmt::format("the plan has contact {}, but there are {}: expected those it was made with", contact + 1, count));
+  };
+  for (const auto& [contact, pose] : plan_.held) refuse(contact);
+  for (const StanceStage& stage : plan_.stages) refuse(stage.released), refuse(stage.placed);
 }
 
 /// The first body that floats: the mechanism itself, before objects that it handles.
@@ -105,6 +133,7 @@ void StanceController::tick(const MotionState& state) {
     case Phase::settle: settle(state); break;
     case Phase::unload: unload(t); break;
     case Phase::touch: touch(state); break;
+    case Phase::seat: seat(state); break;
     case Phase::load: load(t); break;
     case Phase::pause: if (t >= since_ + now().pause) next_stage(t); break;
     case Phase::done: case Phase::gave_up: break;
@@ -148,8 +177,8 @@ void StanceController::settle(const MotionState& state) {
 
 void StanceController::unload(double t) {
   const int contact = now().released;
-  const double left = std::max(0.0, 1.0 - blend(t - since_, settings_.unload_time).value);
-  control_->set_force_limits(contact, 0.0, left * full_load_);
+  const double left = 1.0 - blend(t - since_, settings_.unload_time).value;
+  control_->set_force_limits(contact, 0.0, left * kFullLoad * weight_);
   if (t < since_ + settings_.unload_time) return;
   control_->release(contact);
   said_.push_back(fmt::format("let go '{}'", patches_[contact].name));
@@ -160,29 +189,49 @@ Pose StanceController::measured(const MotionState& state, int contact) const {
   return limbs_[contact]->measured(state) * patches_[contact].X_PC;
 }
 
-/// Down along the normal until all of it is there.
+bool StanceController::lies_still(const Pose& at, double t) {
+  if (farthest_moved(patches_[now().placed], before_, at) > settings_.still_speed * settings_.control.period) still_since_ = t;
+  before_ = at;
+  return t >= still_since_ + settings_.still_time;
+}
+
+/// Down along the normal until something holds it up.
 void StanceController::touch(const MotionState& state) {
   const int contact = now().placed;
-  const Pose& target = now().arc.to;
+  const double t = state.t(), told = settings_.hover - settings_.touch_speed * (t - since_);
   const Pose at = measured(state, contact);
-  const double height = highest_point(patches_[contact], target.inverse() * at), t = state.t();
-  if (height < settings_.touch_distance) {
+  const double lag = (now().arc.to.inverse() * at).translation()[2] - told;
+  if (t <= since_ + settings_.control.period) lag_ = lag;
+  if (lag > lag_ + settings_.touch_lag) {
     limbs_[contact]->enabled = false;
-    control_->hold_at(contact, settled(target, at));
-    control_->set_force_limits(contact, 0.0, 0.0);
-    said_.push_back(fmt::format("place '{}'", patches_[contact].name));
-    return begin(Phase::load, t + settings_.seat_time);
+    control_->hold_at(contact, flat(now().arc.to, at));
+    control_->set_friction(contact, kSeatFriction * patches_[contact].friction);
+    return begin(Phase::seat, t), seat(state);
   }
-  const double down = settings_.touch_speed * (t - since_) - settings_.hover;
-  const Vector3<double> along(0.0, 0.0, -settings_.touch_speed);
-  move_limb({above(target, -down), {along, Vector3<double>::Zero()}, {}});
-  if (t > since_ + settings_.patience) give_up(fmt::format("'{}' is {:.3g} m above its place", patches_[contact].name, height));
+  move_limb({above(now().arc.to, told), {Vector3<double>(0.0, 0.0, -settings_.touch_speed), Vector3<double>::Zero()}, {}});
+  if (t > since_ + settings_.patience) give_up(fmt::format("'{}' meets nothing down to {:.3g} m below its place", patches_[contact].name, -told));
+}
+
+/// Pressed until it lies; it is then held as it lies.
+void StanceController::seat(const MotionState& state) {
+  const int contact = now().placed;
+  const double t = state.t(), force = blend(t - since_, settings_.seat_time).value * settings_.seat_load * weight_;
+  control_->set_force_limits(contact, force, force);
+  const Pose at = measured(state, contact);
+  if (lies_still(at, t) && t >= since_ + settings_.seat_time) {
+    control_->hold_at(contact, at);
+    control_->set_friction(contact, patches_[contact].friction);
+    said_.push_back(fmt::format("place '{}'", patches_[contact].name));
+    return begin(Phase::load, t);
+  }
+  if (t > since_ + settings_.patience) give_up(fmt::format("'{}' does not come to lie in its place", patches_[contact].name));
 }
 
 void StanceController::load(double t) {
-  const double share = std::clamp(blend(t - since_, settings_.load_time).value, 0.0, 1.0);
+  const double share = blend(t - since_, settings_.load_time).value;
   const ContactPatch& patch = patches_[now().placed];
-  control_->set_force_limits(now().placed, std::min(share * patch.least_force, share * full_load_), share >= 1.0 ? patch.largest_force : share * full_load_);
+  const double seated = settings_.seat_load * weight_, most = seated + share * kFullLoad * weight_;
+  control_->set_force_limits(now().placed, std::min((1.0 - share) * seated + share * patch.least_force, most), share >= 1.0 ? patch.largest_force : most);
   if (t >= since_ + settings_.load_time) begin(Phase::pause, t);
 }
 

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "amble/base/error.hpp"
 #include "amble/control/posture/inverse_kinematics.hpp"
 #include "amble/control/posture/posture_program.hpp"
+#include "amble/control/stance/clear_postures.hpp"
 #include "amble/dynamics/momentum.hpp"
 
 namespace amble {
@@ -34,14 +36,13 @@ OwnedVector with_floating_of(const Mechanism& m, OwnedVector posture, const Owne
 class Planner {
  public:
   Planner(const Mechanism& m, const std::vector<ContactPatch>& patches, const StancePlanSettings& settings)
-      : m_(m), work_(m), patches_(patches), settings_(settings) {
+      : m_(m), work_(m), patches_(patches), settings_(settings), postures_(m, settings.posture.ground, settings.clearance) {
     for (const ContactPatch& patch : patches_) patch.validate(m);
   }
 
   StancePlan run(const std::vector<Stance>& stances, const OwnedVector& start) {
     if (stances.empty()) throw Error("a plan has no stances: expected one or more");
-    for (const Stance& s : stances)
-      for (const auto& [name, pose] : s.contacts) index_of(name);
+    for (const Stance& s : stances) check(s);
     q_ = stances[0].preferred.size() > 0 ? stances[0].preferred : start;
     held_ = stances[0].contacts;
     if (!come_to(stances[0], fmt::format("stand as in '{}'", stances[0].name), {})) return std::move(plan_);
@@ -55,6 +56,12 @@ class Planner {
   }
 
  private:
+  void check(const Stance& s) const {
+    for (const auto& [name, pose] : s.contacts) index_of(name);
+    if (s.preferred.size() > 0) (void)m_.checked_configuration(s.preferred);
+    if (!(s.duration > 0.0) || !std::isfinite(s.duration)) throw Error(fmt::format("stance '{}': duration is {}, expected more than 0 s", s.name, s.duration));
+    if (!(s.pause >= 0.0) || !std::isfinite(s.pause)) throw Error(fmt::format("stance '{}': pause is {}, expected 0 s or more", s.name, s.pause));
+  }
   int index_of(const std::string& name) const {
     const auto at = std::find_if(patches_.begin(), patches_.end(), [&](const ContactPatch& p) { return p.name == name; });
     if (at == patches_.end()) throw Error(fmt::format("a stance holds '{}', which is no contact", name));
@@ -82,7 +89,7 @@ class Planner {
   /// A posture that rests without the contact, which is still there.
   bool let_go(const Stance& next, const std::string& name, const Pose& pose) {
     held_.erase(name);
-    const KinematicTarget still = target_of({patches_[index_of(name)], pose});
+    const PostureContact still{patches_[index_of(name)], pose};
     if (!come_to({.name = next.name, .contacts = {}, .duration = next.duration}, fmt::format("let go '{}'", name), {still})) return false;
     plan_.stages.back().released = index_of(name);
     return true;
@@ -93,7 +100,7 @@ class Planner {
     const OwnedVector before = q_;
     Stance liked = next;
     liked.targets.clear();
-    if (!come_to(liked, fmt::format("place '{}'", name), {target_of({patch, pose})})) return false;
+    if (!come_to(liked, fmt::format("place '{}'", name), {{patch, pose}})) return false;
     LimbArc arc{.from = frame_of(patch, before), .to = pose, .lift = settings_.lift, .duration = next.duration};
     std::vector<KinematicTarget> fixed;
     for (const PostureContact& c : contacts()) fixed.push_back(target_of(c));
@@ -108,13 +115,12 @@ class Planner {
     return X_WS.inverse() * pose(m_, work_, q, patch.place) * patch.X_PC;
   }
 
-  bool come_to(const Stance& next, const std::string& name, const std::vector<KinematicTarget>& more, double pause = 0.0) {
+  bool come_to(const Stance& next, const std::string& name, const std::vector<PostureContact>& touching, double pause = 0.0) {
     PostureSettings settings = settings_.posture;
     settings.targets.insert(settings.targets.end(), next.targets.begin(), next.targets.end());
-    settings.targets.insert(settings.targets.end(), more.begin(), more.end());
     OwnedVector liked = q_;
     if (next.preferred.size() > 0) liked = with_floating_of(m_, next.preferred, q_);
-    const StaticPosture found = static_posture(m_, contacts(), liked, settings);
+    const StaticPosture found = postures_.find(contacts(), touching, liked, settings);
     if (!found.found()) {
       plan_.message = fmt::format("stance '{}', to {}: {}", next.name, name, found.message);
       return false;
@@ -131,6 +137,7 @@ class Planner {
   Workspace work_;
   const std::vector<ContactPatch>& patches_;
   const StancePlanSettings& settings_;
+  ClearPostures postures_;
   OwnedVector q_;
   std::map<std::string, Pose> held_;
   StancePlan plan_;
@@ -159,14 +166,24 @@ LimbArc clear_arc(const Mechanism& m, const ContactPatch& patch, const LimbArc& 
   LimbArc out = arc;
   const std::vector<BodyPair> pairs = others_of(m, patch.place);
   if (pairs.empty()) return out;
-  BodyDistances others(m, {.pairs = pairs});
+  BodyDistances others(m, {.pairs = pairs, .ground = nullptr});
   for (; out.lift < settings.most_lift; out.lift = std::min(1.5 * out.lift, settings.most_lift))
     if (nearest_on_way(m, patch, out, from, to, fixed, others, settings.samples) > settings.clearance) break;
   return out;
 }
 
+void StancePlanSettings::validate() const {
+  posture.validate();
+  const auto some = [](const char* name, double x) {
+    if (!(x >= 0.0) || !std::isfinite(x)) throw Error(fmt::format("stances: {} is {}, expected 0 or more", name, x));
+  };
+  some("lift", lift), some("most_lift", most_lift), some("clearance", clearance);
+  if (samples < 2) throw Error(fmt::format("stances: samples is {}, expected 2 or more", samples));
+}
+
 StancePlan plan_stances(const Mechanism& m, const std::vector<ContactPatch>& patches, const std::vector<Stance>& stances,
                         const VectorRef& start, const StancePlanSettings& settings) {
+  settings.validate();
   return Planner(m, patches, settings).run(stances, m.checked_configuration(start));
 }
 

@@ -34,8 +34,10 @@ struct StancePlanSettings {
   PostureSettings posture = {.torque_share = 0.85, .friction_share = 0.7, .limit_margin = 0.03, .posture_weight = 1.0, .torque_weight = 0.1, .force_weight = 5.0};
   double lift = 0.06;                    ///< of a part on its way (m), at least
   double most_lift = 0.20;               ///< and at most, where it would touch something on lower ways (m)
-  double clearance = 0.01;               ///< of the part on its way from other bodies (m)
+  double clearance = 0.01;               ///< of bodies that are not in contact, in postures, and of the part on its way (m)
   int samples = 9;                       ///< of a way, where that is looked at
+
+  void validate() const;
 };
 
 struct StancePlan {

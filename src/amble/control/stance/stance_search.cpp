@@ -7,7 +7,7 @@
 #include <queue>
 
 #include "amble/base/error.hpp"
-#include "amble/control/posture/posture_program.hpp"
+#include "amble/control/stance/clear_postures.hpp"
 
 namespace amble {
 
@@ -20,7 +20,7 @@ class Search {
  public:
   Search(const Mechanism& m, const std::vector<ContactPatch>& patches, const std::vector<CandidateContact>& candidates,
          const StanceSearchSettings& settings)
-      : m_(m), patches_(patches), candidates_(candidates), settings_(settings) {
+      : patches_(patches), candidates_(candidates), settings_(settings), postures_(m, settings.posture.ground, settings.clearance) {
     for (const ContactPatch& patch : patches) patch.validate(m);
     for (const CandidateContact& c : candidates) owner_.push_back(index_of(c.contact));
   }
@@ -103,9 +103,9 @@ class Search {
     std::vector<PostureContact> contacts;
     for (std::size_t patch = 0; patch < held.size(); ++patch)
       if (held[patch] >= 0) contacts.push_back({patches_[patch], candidates_[held[patch]].X_ST});
-    PostureSettings settings = settings_.posture;
-    if (also >= 0) settings.targets.push_back(target_of({patches_[owner_[also]], candidates_[also].X_ST}));
-    const StaticPosture found = static_posture(m_, contacts, near, settings);
+    std::vector<PostureContact> touching;
+    if (also >= 0) touching.push_back({patches_[owner_[also]], candidates_[also].X_ST});
+    const StaticPosture found = postures_.find(contacts, touching, near, settings_.posture);
     ++out_.tried, out_.refused += !found.found();
     why_ = found.message;
     if (!found.found()) return {};
@@ -176,10 +176,10 @@ class Search {
     return std::move(out_);
   }
 
-  const Mechanism& m_;
   const std::vector<ContactPatch>& patches_;
   std::vector<CandidateContact> candidates_;
   const StanceSearchSettings& settings_;
+  ClearPostures postures_;
   std::vector<int> owner_;  // patch of each candidate
   Held goal_;
   std::vector<Node> nodes_;

@@ -14,6 +14,7 @@ struct CandidateContact {
 
 struct StanceSearchSettings {
   PostureSettings posture = StancePlanSettings().posture;
+  double clearance = StancePlanSettings().clearance;  ///< of bodies that are not in contact (m)
   int postures = 200;          ///< that are looked for, at most
   int least_contacts = 1;      ///< that a stance has
   double change_cost = 0.1;    ///< of each contact that is let go or placed (m): few changes are better

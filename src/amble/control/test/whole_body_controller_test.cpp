@@ -361,6 +361,59 @@ TEST(WholeBody, ticks_holds_and_releases_allocate_nothing) {
 }
 #endif
 
+// States beyond limits, stances that cannot be: what a tick takes is bounded, and what it says is told. Iterations, not time: a tick of
+// the worst of these took 2900 of them, by eight programs of the dense solver.
+TEST(WholeBody, contradictions_cost_a_bounded_number_of_iterations) {
+  Random random(12);
+  int most = 0, degraded = 0;
+  for (int kind = 0; kind < 5; ++kind) {
+    Standing s;
+    for (int i = 0; i < 40; ++i) {
+      OwnedVector q = s.q, v = s.v;
+      for (int j = 6; j < s.m.nv(); ++j) {
+        if (kind == 0 || kind == 2) v[j] = (kind == 0 ? 5.0 : 50.0) * random.normal();
+        if (kind == 1 || kind == 2) q[j + 1] += 2.0 * random.normal();
+      }
+      if (kind == 3) s.controller->hold_at(0, Pose(Vector3<double>(random.normal(), random.normal(), random.normal())));
+      if (kind == 4) s.controller->set_force_limits(0, 5000.0, 6000.0);
+      const WholeBodyResult& r = s.controller->solve(q, v, 1e-3 * i);
+      ASSERT_NE(r.status, WholeBodyStatus::failed) << kind << " " << i;
+      ASSERT_TRUE(r.tau.allFinite() && r.a.allFinite() && r.forces.allFinite());
+      for (int j = 0; j < s.m.nv(); ++j) ASSERT_LE(std::abs(r.tau[j]), s.m.effort_limit()[j]);
+      EXPECT_LE(r.fallbacks, 3);
+      EXPECT_EQ(r.status == WholeBodyStatus::degraded, !r.relaxed.empty());
+      EXPECT_EQ(s.controller->report().find("gave way") != std::string::npos, !r.relaxed.empty());
+      most = std::max(most, r.iterations), degraded += !r.relaxed.empty();
+    }
+  }
+  EXPECT_LE(most, 1500);
+  EXPECT_GT(degraded, 150);
+  // Contacts give way last: fast joints alone leave feet where they are.
+  Standing s;
+  for (int i = 0; i < 20; ++i) {
+    OwnedVector v = s.v;
+    v[s.m.v_slice("left_elbow").start] = 40.0 * random.normal();
+    for (const Relaxed& r : s.controller->solve(s.q, v).relaxed) EXPECT_NE(r.kind, Relaxed::Kind::contact);
+  }
+}
+
+TEST(WholeBody, joints_keep_the_margin_that_is_asked_for) {
+  WholeBodySettings settings;
+  settings.limit_margin = 0.05;
+  Standing s(settings);
+  const int knee = s.m.q_slice("left_elbow").start, at = s.m.v_slice("left_elbow").start;
+  s.posture->q[knee] = s.m.upper()[knee] + 1.0, s.posture->weight = 10.0;
+  for (int i = 0; i < 3000; ++i) {
+    const WholeBodyResult& r = s.controller->solve(s.q, s.v, 1e-3 * i);
+    s.v += 1e-3 * r.a, s.q = s.m.integrate(s.q, 1e-3 * s.v);
+    ASSERT_LE(s.q[knee], s.m.upper()[knee] - 0.05 + 1e-6);
+  }
+  EXPECT_NEAR(s.q[knee], s.m.upper()[knee] - 0.05, 1e-3);
+  EXPECT_LT(std::abs(s.v[at]), 1e-3);
+  EXPECT_EQ(message_of([&] { WholeBodyController(s.m, {}, {}, {.limit_margin = -1.0}); }),
+            "whole-body control: limit_margin is -1, expected a number of 0 or more");
+}
+
 TEST(WholeBody, messages_name_what_is_wrong) {
   const Mechanism m = standing_humanoid();
   const auto with = [&](ContactPatch patch) { return message_of([&] { WholeBodyController(m, {}, {patch}); }); };

@@ -48,6 +48,15 @@ double objective(RowProgram& p, const OwnedVector& x) {
   return sum;
 }
 
+/// The largest of |d x + g + sum of multipliers times rows|: every row counts, those that became curvature too.
+double stationarity(RowProgram& p, const RowResult& r) {
+  const int n = p.variables();
+  Eigen::VectorXd rest = p.d.head(n).cwiseProduct(r.x.head(n)) + p.g.head(n);
+  for (int k = 0; k < p.rows(); ++k) rest += r.multipliers[k] * Eigen::Map<Eigen::VectorXd>(p.row(k), n);
+  for (int j = 0; j < n; ++j) rest[j] += r.multipliers[p.rows() + j];
+  return rest.cwiseAbs().maxCoeff() / (1.0 + r.multipliers.cwiseAbs().maxCoeff());
+}
+
 TEST(RowSolver, agrees_with_the_dense_solver) {
   int pushing = 0;
   for (int seed = 0; seed < 500; ++seed) {
@@ -64,6 +73,8 @@ TEST(RowSolver, agrees_with_the_dense_solver) {
     EXPECT_LT(ours.certificate.residual(), 1e-9);
     EXPECT_NEAR((ours.x - other.x).norm(), 0.0, 1e-6 * (1.0 + other.x.norm())) << seed;
     EXPECT_NEAR(objective(p, ours.x), objective(p, other.x), 1e-7 * (1.0 + std::abs(objective(p, other.x)))) << seed;
+    EXPECT_LT(stationarity(p, ours), 1e-8) << seed;
+    EXPECT_LT(stationarity(p, other), 1e-8) << seed;
     pushing += ours.active;
   }
   EXPECT_GT(pushing, 1000);

@@ -66,6 +66,7 @@ TEST(ConstraintsArea, EveryEntryPasses) { expect_to_pass(verify_constraints()); 
 TEST(SimulationArea, EveryEntryPasses) { expect_to_pass(verify_simulation()); }
 TEST(GaitsArea, EveryEntryPasses) { expect_to_pass(verify_gaits()); }
 TEST(WalkerControlArea, EveryEntryPasses) { expect_to_pass(verify_walker_control()); }
+TEST(WholeBodyArea, EveryEntryPasses) { expect_to_pass(verify_whole_body()); }
 TEST(GeometryArea, EveryEntryPasses) { expect_to_pass(verify_geometry()); }
 
 }  // namespace

@@ -107,6 +107,41 @@ TEST(StanceController, StepsOnTheContactEngine) {
   EXPECT_EQ(said("finished"), 1);
 }
 
+/// A step of the right foot to a place that is thought to be `high` above the floor.
+std::shared_ptr<StanceController> step_onto(double high, Simulator*& s, std::unique_ptr<Simulator>& owner) {
+  const Walker w;
+  Stance step = Walker::stance("step", 0.0, 0.1);
+  step.contacts["right"] = Pose(V(0.1, -0.1, high));
+  StancePlan plan = plan_stances(w.m, w.patches, {Walker::stance("stand", 0.0, 0.0), step}, w.q);
+  const auto controller = std::make_shared<StanceController>(w.m, w.patches, plan);
+  owner = std::make_unique<Simulator>(w.m, std::vector<ElementPtr>{contact_scene("floor", w.m, {.between_bodies = false}), sampled("control", controller, w.m)},
+                                      std::vector<ConstraintPtr>{}, SimulatorOptions{.integrator = {.step = 1e-3}, .method = "time_stepping"});
+  s = owner.get();
+  s->reset(plan.start, OwnedVector(w.m.nv()));
+  while (s->t() < 8.0 && !controller->finished() && !controller->gave_up()) s->step(1e-2);
+  return controller;
+}
+
+// What holds a foot up is felt, not known: the floor may be elsewhere than it is thought to be.
+TEST(StanceController, FindsAFloorThatIsLowerThanThought) {
+  Simulator* s;
+  std::unique_ptr<Simulator> owner;
+  const auto controller = step_onto(0.008, s, owner);
+  ASSERT_TRUE(controller->finished()) << controller->stage();
+  Workspace work(s->mechanism());
+  EXPECT_LT(std::abs(pose(s->mechanism(), work, s->q(), "right_sole").translation()[2]), 1e-6);
+  EXPECT_GT(controller->control().contact_wrench(1).linear()[2], 0.2 * s->mechanism().mass() * 9.81);  // and bears
+}
+
+TEST(StanceController, GivesUpWhereThereIsNoFloor) {
+  Simulator* s;
+  std::unique_ptr<Simulator> owner;
+  const auto controller = step_onto(0.06, s, owner);
+  EXPECT_TRUE(controller->gave_up());
+  ASSERT_FALSE(s->events().empty());
+  EXPECT_EQ(s->events().back().name, "gave up: 'right' meets nothing down to 0.017 m below its place");
+}
+
 /// A robot's file, its soles, where these are, and joints of a squat: names with how far they turn.
 struct OtherRobot {
   std::string file;
