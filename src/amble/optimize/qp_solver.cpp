@@ -44,6 +44,7 @@ class QpSolver::Memory {
   void find_gradient();
   void begin(QpReuse reuse);
   double evaluate();
+  void find_equality_multipliers();
   void put_multiplier(int k, double y);
   void put_proof();
   bool falls_for_ever(const QuadraticProgram& program);
@@ -54,7 +55,7 @@ class QpSolver::Memory {
   detail::Subspace subspace_;
   detail::ActiveSet active_;
   detail::DualMethod method_;
-  dense::Line x_, before_, gradient_, sum_, values_, y_;
+  dense::Line x_, before_, gradient_, sum_, values_, y_, more_;
   std::vector<char> was_equality_;
   std::vector<std::pair<int, int>> kept_;  // constraint, side
   double lent_ = 0.0;
@@ -73,6 +74,7 @@ QpSolver::Memory::Memory(int variables, int equalities, int rows, const QpSettin
       sum_(variables),
       values_(scaled_.m),
       y_(variables),
+      more_(variables),
       was_equality_(scaled_.constraints()) {
   if (settings.iterations == 0) settings.iterations = 50 + 10 * scaled_.constraints();
   kept_.reserve(variables);
@@ -226,6 +228,24 @@ void QpSolver::Memory::put_proof() {
   result.x.setZero();
 }
 
+/// Of the gradient in sum_, to which they are added. Where equalities nearly depend on each other the inverse
+/// of their basis is rough, and what it leaves goes through it again.
+void QpSolver::Memory::find_equality_multipliers() {
+  constexpr int kRounds = 3;
+  const double enough = kCare * settings.tolerance;
+  std::fill_n(static_cast<double*>(y_), dense::padded(subspace_.rank()), 0.0);
+  for (int round = 0; round < kRounds; ++round) {
+    subspace_.multipliers(sum_, more_);
+    for (int i = 0; i < subspace_.rank(); ++i) {
+      scaled_.add_gradient(subspace_.pivots()[i], more_[i], sum_);
+      y_[i] += more_[i];
+    }
+    double left = 0.0;
+    for (int j = 0; j < scaled_.n; ++j) left = std::max(left, std::abs(sum_[j]));
+    if (!(left > enough)) return;
+  }
+}
+
 /// The solution in the program's own units, and its certificate as certify() finds it. Returns its residual,
 /// or that in our units if that is worse.
 double QpSolver::Memory::evaluate() {
@@ -236,13 +256,15 @@ double QpSolver::Memory::evaluate() {
   double gap = 0.0, support = 0.0;
   const auto count = [&](int k, double y, double bound) {
     const double value = k < m ? values_[k] : x_[k - m];
-    scaled_.add_gradient(k, y, sum_);
     put_multiplier(k, y);
     if (y != 0.0) gap += std::abs(y * (value - bound)), support += y * bound;
   };
-  for (int i = 0; i < active_.count(); ++i)
-    count(active_.constraint(i), active_.multipliers[i], active_.bound(i));
-  subspace_.multipliers(sum_, y_);
+  for (int i = 0; i < active_.count(); ++i) {
+    const int k = active_.constraint(i);
+    scaled_.add_gradient(k, active_.multipliers[i], sum_);
+    count(k, active_.multipliers[i], active_.bound(i));
+  }
+  find_equality_multipliers();
   for (int i = 0; i < subspace_.rank(); ++i)
     count(subspace_.pivots()[i], y_[i], scaled_.lower[subspace_.pivots()[i]]);
 

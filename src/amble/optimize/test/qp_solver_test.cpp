@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
+#include <cmath>
 #include <optional>
 
 #include "amble/base/test/count_allocations.hpp"
@@ -74,13 +75,38 @@ INSTANTIATE_TEST_SUITE_P(
             "large_and_semidefinite", {.largest = 100, .semidefinite = true, .degenerate = true}, 40, false}),
     [](const auto& info) { return info.param.name; });
 
-// Where a nearly flat direction ends far away, and where multipliers of equalities are large and cancel: once neither was
-// refined to the end.
+// Where a nearly flat direction ends far away, and where multipliers of equalities are large and cancel: once
+// neither was refined to the end.
 TEST(QpSolver, flat_directions_and_large_multipliers_are_refined_to_the_end) {
   for (const int seed : {5392, 14056, 19784, 20040, 24621, 34676, 37218}) {
     Random random(seed);
     const RandomQp drawn = random_qp(random, {.semidefinite = true, .degenerate = true});
     EXPECT_TRUE(is_true(drawn.program, solve(drawn.program), seed));
+  }
+}
+
+// As the feet of legs that are nearly straight: multipliers up to 1e6 hold what the objective pulls the
+// other way.
+TEST(QpSolver, equalities_that_nearly_depend_on_each_other_are_refined_to_the_end) {
+  constexpr int n = 18, m = 12;
+  for (int seed = 0; seed < 300; ++seed) {
+    Random random(seed);
+    const auto draw = [&](int rows, int columns) {
+      return Eigen::MatrixXd::NullaryExpr(rows, columns, [&] { return random.normal(); }).eval();
+    };
+    QuadraticProgram p(n, m, 4);
+    const Eigen::MatrixXd L = draw(n, n);
+    p.H = L * L.transpose() / n;
+    p.g = 10.0 * draw(n, 1);
+    Eigen::MatrixXd A = draw(m, n);
+    const double apart = std::pow(10.0, random.uniform(-4.5, -2.0));
+    A.bottomRows(4) = draw(4, m - 4) * A.topRows(m - 4) + apart * draw(4, n);
+    p.A = A;
+    p.C = draw(4, n), p.lower.setConstant(-1.0), p.upper.setConstant(1.0);
+    p.b = A * (0.01 * draw(n, 1));
+    const QpResult result = solve(p);
+    EXPECT_EQ(result.status, QpStatus::solved) << outcome(result, seed);
+    EXPECT_LT(certify(p, result.x, result.multipliers).residual(), kResidual) << outcome(result, seed);
   }
 }
 
