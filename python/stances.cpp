@@ -113,6 +113,7 @@ void bind_plans(py::module_& m) {
   py::class_<StancePlan>(m, "StancePlan", "A motion from stance to stance as postures to come to.")
       .def_readonly("found", &StancePlan::found, "Whether every stance has its postures.")
       .def_readonly("message", &StancePlan::message, "One sentence; which posture is missing and why.")
+      .def_readonly("notes", &StancePlan::notes, "What was not looked at, as bodies whose collision shapes cannot be read: a sentence each.")
       .def_property_readonly("start", [](const StancePlan& p) { return array(p.start); }, "The posture of the first stance.")
       .def_property_readonly("stages", &stages_of, "Ways one after another: name, q, com, duration, pause, the contacts released and placed.");
   py::class_<StanceSearch>(m, "StanceSearch", "Stances from one to another, or that there is no way.")

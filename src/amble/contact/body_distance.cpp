@@ -84,8 +84,21 @@ std::vector<ContactPairPtr> shape_pairs(const std::vector<Solid>& of_a, const st
 
 }  // namespace
 
-std::vector<BodyPair> meeting_bodies(const Mechanism& m) {
-  const std::vector<const BodyDescription*> bodies = solid_bodies(m);
+std::vector<std::pair<std::string, std::string>> bodies_without_shapes(const Mechanism& m) {
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const BodyDescription* body : solid_bodies(m)) {
+    try {
+      for (const PlacedShape& s : body->collisions) collision_shape(s.shape);
+    } catch (const Error& e) {
+      out.emplace_back(body->name, e.what());
+    }
+  }
+  return out;
+}
+
+std::vector<BodyPair> meeting_bodies(const Mechanism& m, const std::vector<std::string>& left_out) {
+  std::vector<const BodyDescription*> bodies = solid_bodies(m);
+  std::erase_if(bodies, [&](const BodyDescription* b) { return std::count(left_out.begin(), left_out.end(), b->name) > 0; });
   BodyDistanceOptions all;
   for (std::size_t i = 0; i < bodies.size(); ++i)
     for (std::size_t j = i + 1; j < bodies.size(); ++j)

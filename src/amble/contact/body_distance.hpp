@@ -27,7 +27,10 @@ struct BodyDistanceOptions {
 
 /// Pairs of bodies with collision shapes that no joint connects and that do not overlap in the neutral configuration:
 /// those that overlap where a robot is put together always do. A robot and an object beside it may meet in any case.
-std::vector<BodyPair> meeting_bodies(const Mechanism& mechanism);
+/// Bodies that are named are left out.
+std::vector<BodyPair> meeting_bodies(const Mechanism& mechanism, const std::vector<std::string>& left_out = {});
+/// Bodies with collision shapes that cannot be had, as meshes whose files are not there: of each its name and what is wrong.
+std::vector<std::pair<std::string, std::string>> bodies_without_shapes(const Mechanism& mechanism);
 
 /// How far bodies are from each other, by their collision shapes, and how that changes. Owns its memory.
 class BodyDistances {

@@ -1,5 +1,8 @@
 #include "amble/control/stance/clear_postures.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "amble/control/posture/posture_program.hpp"
@@ -20,21 +23,32 @@ bool neighbours(const Mechanism& m, const BodyPair& pair) {
   return a > 0 && b > 0 && (parent(parent(a)) == b || parent(parent(b)) == a);
 }
 
-std::vector<BodyPair> pairs_of(const Mechanism& m, const GroundPtr& ground) {
-  std::vector<BodyPair> out = meeting_bodies(m);
-  std::erase_if(out, [&](const BodyPair& pair) { return neighbours(m, pair); });
-  if (!ground && m.description().world_collisions.empty()) return out;
-  for (const BodyDescription& b : m.description().bodies)
-    if (!b.collisions.empty() && link_of_body(m, b.name) > 0) out.emplace_back(b.name, kWorld);
-  return out;
-}
-
 }  // namespace
 
-ClearPostures::ClearPostures(const Mechanism& m, const GroundPtr& ground, double clearance) : mechanism_(m), ground_(ground), clearance_(clearance) {
+ClearPostures::ClearPostures(const Mechanism& m, const GroundPtr& ground, double clearance)
+    : mechanism_(m), ground_(ground), clearance_(clearance) {
   if (!(clearance > 0.0)) return;
-  const std::vector<BodyPair> pairs = pairs_of(m, ground);
-  if (!pairs.empty()) distances_ = std::make_unique<BodyDistances>(m, BodyDistanceOptions{pairs, ground});
+  const auto lacking = bodies_without_shapes(m);
+  for (const auto& [body, why] : lacking) left_out_.push_back(body);
+  if (!lacking.empty())
+    notes_.push_back(fmt::format("{} {} not kept clear of others: {}", fmt::join(left_out_, ", "), lacking.size() == 1 ? "is" : "are", lacking[0].second));
+  if (ground_ && !ground_->plane()) {
+    notes_.push_back("the ground is not flat: bodies that do not stand on it are not kept clear of it");
+    ground_ = nullptr;
+  }
+  const std::vector<BodyPair> all = pairs();
+  if (!all.empty()) distances_ = std::make_unique<BodyDistances>(m, BodyDistanceOptions{all, ground_});
+}
+
+std::vector<BodyPair> ClearPostures::pairs() const {
+  const Mechanism& m = mechanism_;
+  std::vector<BodyPair> out = meeting_bodies(m, left_out_);
+  std::erase_if(out, [&](const BodyPair& pair) { return neighbours(m, pair); });
+  if (!ground_ && m.description().world_collisions.empty()) return out;
+  for (const BodyDescription& b : m.description().bodies)
+    if (!b.collisions.empty() && link_of_body(m, b.name) > 0 && std::count(left_out_.begin(), left_out_.end(), b.name) == 0)
+      out.emplace_back(b.name, kWorld);
+  return out;
 }
 
 int ClearPostures::link_of(const std::string& place) const { return place == kWorld ? 0 : mechanism_.place(place).link; }

@@ -11,6 +11,9 @@ namespace amble {
 /// apart, parts of one hip or shoulder, are left to the joints' limits.
 class ClearPostures {
  public:
+  /// What is not kept clear although it might touch, in a sentence each.
+  const std::vector<std::string>& notes() const { return notes_; }
+
   /// `clearance` in m; 0: none is looked at.
   ClearPostures(const Mechanism& mechanism, const GroundPtr& ground, double clearance);
 
@@ -22,9 +25,12 @@ class ClearPostures {
   bool may_touch(const BodyPair& pair, const std::vector<PostureContact>& contacts) const;
   int link_of(const std::string& place) const;
 
+  std::vector<BodyPair> pairs() const;
+
   const Mechanism& mechanism_;
   GroundPtr ground_;
   double clearance_;
+  std::vector<std::string> left_out_, notes_;
   std::unique_ptr<BodyDistances> distances_;  // null: nothing may meet
 };
 

@@ -56,6 +56,7 @@ StanceController::StanceController(const Mechanism& m, const std::vector<Contact
       posture_(std::make_shared<PostureTask>("posture", m)) {
   settings.validate();
   check_plan();
+  said_ = plan_.notes;
   com_->gains = settings.com_gains, com_->weight = settings.com_weight;
   posture_->gains = settings.posture_gains, posture_->weight = settings.posture_weight;
   std::vector<TaskPtr> tasks{com_, posture_};

@@ -19,8 +19,10 @@ bool same_place(const Pose& a, const Pose& b) { return (a.matrix() - b.matrix())
 
 /// Bodies that the body of a place may meet on its way.
 std::vector<BodyPair> others_of(const Mechanism& m, const std::string& place) {
+  std::vector<std::string> left_out;
+  for (const auto& [body, why] : bodies_without_shapes(m)) left_out.push_back(body);
   std::vector<BodyPair> out;
-  for (const BodyPair& pair : meeting_bodies(m))
+  for (const BodyPair& pair : meeting_bodies(m, left_out))
     if (m.bodies()[m.body_index(pair.first)].link == m.place(place).link || m.bodies()[m.body_index(pair.second)].link == m.place(place).link)
       out.push_back(pair);
   return out;
@@ -38,6 +40,7 @@ class Planner {
   Planner(const Mechanism& m, const std::vector<ContactPatch>& patches, const StancePlanSettings& settings)
       : m_(m), work_(m), patches_(patches), settings_(settings), postures_(m, settings.posture.ground, settings.clearance) {
     for (const ContactPatch& patch : patches_) patch.validate(m);
+    plan_.notes = postures_.notes();
   }
 
   StancePlan run(const std::vector<Stance>& stances, const OwnedVector& start) {

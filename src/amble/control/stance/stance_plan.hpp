@@ -43,6 +43,7 @@ struct StancePlanSettings {
 struct StancePlan {
   bool found = false;
   std::string message;            ///< which posture is missing and why
+  std::vector<std::string> notes;  ///< what was not looked at, as bodies whose shapes cannot be read
   OwnedVector start;              ///< the posture of the first stance
   std::map<int, Pose> held;       ///< contacts there
   std::vector<StanceStage> stages;

@@ -9,7 +9,9 @@
 #include "amble/base/test/source_dir.hpp"
 #include "amble/contact/contact_scene.hpp"
 #include "amble/control/posture/joint_bounds.hpp"
+#include "amble/control/stance/clear_postures.hpp"
 #include "amble/dynamics/momentum.hpp"
+#include "amble/geometry/ground.hpp"
 #include "amble/io/load.hpp"
 #include "amble/io/test/real_robots.hpp"
 #include "amble/simulation/simulator.hpp"
@@ -142,6 +144,22 @@ TEST(StanceController, GivesUpWhereThereIsNoFloor) {
   EXPECT_EQ(s->events().back().name, "gave up: 'right' meets nothing down to 0.017 m below its place");
 }
 
+TEST(ClearPostures, TellWhatIsNotKeptClear) {
+  const std::string text = R"(<robot name="r"><link name="base"><collision><geometry><box size="1 1 1"/></geometry></collision>
+    <inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+    <link name="arm"><collision><geometry><mesh filename="nowhere.stl"/></geometry></collision>
+    <inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+    <joint name="shoulder" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/></joint></robot>)";
+  const Mechanism m = load_text(text, "r.urdf", {.base = Base::floating});
+  const std::vector<std::string> flat = ClearPostures(m, plane_ground(), 0.01).notes();
+  ASSERT_EQ(flat.size(), 1u);
+  EXPECT_TRUE(flat[0].starts_with("arm is not kept clear of others: mesh file 'nowhere.stl' cannot be read")) << flat[0];
+  const std::vector<std::string> wavy = ClearPostures(m, sine_ground({}), 0.01).notes();
+  ASSERT_EQ(wavy.size(), 2u);
+  EXPECT_EQ(wavy[1], "the ground is not flat: bodies that do not stand on it are not kept clear of it");
+  EXPECT_TRUE(ClearPostures(m, sine_ground({}), 0.0).notes().empty());  // nothing is asked for
+}
+
 /// A robot's file, its soles, where these are, and joints of a squat: names with how far they turn.
 struct OtherRobot {
   std::string file;
@@ -173,6 +191,7 @@ TEST_P(OtherRobots, StandAndSquat) {
                                     {.name = "stand again", .contacts = places, .preferred = stand, .duration = 1.0, .pause = 0.2}};
   const StancePlan plan = plan_stances(m, GetParam().soles, stances, stand);
   ASSERT_TRUE(plan.found) << plan.message;
+  EXPECT_EQ(plan.notes.empty(), bodies_without_shapes(m).empty());
   const auto controller = std::make_shared<StanceController>(m, GetParam().soles, plan);
   Simulator s(m, {contact_scene("floor", m, {.shapes = false, .contacts = floor}), sampled("control", controller, m)}, {},
               {.integrator = {.step = 1e-3}, .method = "time_stepping"});
