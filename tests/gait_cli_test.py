@@ -290,6 +290,15 @@ def test_a_walk_by_a_motor(tmp_path):
     assert own["walker"] == "dribbel_driven" and not own["walk"]["fell"]
 
 
+def test_a_searched_gait_is_walked_under_control(tmp_path):
+    out = json.loads(amble("walk", "compass", "--slope", "0", "--speed", "0.6", "--controller", "port", "--step-down", "0.01", "--steps", "8",
+                           "-o", tmp_path, "--json").stdout)
+    assert out["walk"]["steps"] == 8 and not out["walk"]["fell"] and abs(out["walk"]["energy_residual"]) < 1e-8
+    assert out["gait"]["stable"] and max(abs(complex(*m)) for m in out["gait"]["multipliers"]) < 0.3
+    rows = json.loads(amble("gait", "step-down", "compass", "--slope", "0", "--speed", "0.6", "--height", "0.01", "--steps", "8", "--json").stdout)
+    assert {r["controller"]: r["results"][0]["survived"] for r in rows["controllers"]} == {"none": False, "pd": False, "port": True}
+
+
 @pytest.mark.parametrize("words, said", [
     (["simulate", STEP, "--set", "controller=prot"], "is 'prot', expected one of none, pd, port"),
     (["simulate", STEP, "--set", "height=-0.05"], "'world.steps[0].down': is -0.05, expected 0 or more"),
@@ -305,8 +314,9 @@ def test_a_walk_by_a_motor(tmp_path):
     (["walk", "--controller", "pd", "--gain", "pd.stiffness=soft", "--starts", "100"], "'soft' is no number"),
     (["walk", "--controller", "pd", "--torque-limit", "-1", "--starts", "100"], "torque limit -1: expected 0 or more"),
     (["walk", "--gain", "pd.stiffness=1"], "--gain requires --controller"),
-    (["walk", "--controller", "pd", "--speed", "0.5"], "--speed excludes --controller"),
-    (["walk", "--controller", "pd", "--slope", "0"], "not for those of the efficient-gait search"),
+    (["walk", "--slope", "0", "--step-down", "0.01"], "expected a --controller that follows it"),
+    (["walk", "--slope", "0", "--controller", "pd", "--foot-speed", "-1"], "the foot speed of a gait that is searched for is -1 m/s"),
+    (["gait", "step-down", "--slope", "0", "--speed", "0.6", "--knee-bend", "nan"], "the knee bend of a gait that is searched for is nan rad"),
     (["walk", "dribbel", "--drive", "--speed", "0.5"], "--speed excludes --drive"),
     (["walk", "compass", "--drive"], "walker 'compass' has no drive"),
     (["gait", "step-down", "--controller", "prot"], "there is no controller 'prot' (did you mean 'port'?)"),
@@ -343,7 +353,7 @@ def test_what_is_wrong_about_control_is_told_in_a_line(words, said, tmp_path):
     (["gait", "cycles", "compass", "--region", "q8=0:1"], "q8"),
     (["gait", "continue", "compass", "--parameter", "mass", "--from", "0", "--to", "1"], "no parameter 'mass'"),
     (["gait", "continue", "compass", "--parameter", "slope_deg", "--from", "3", "--to", "3"], "two different numbers"),
-    (["gait", "search", "simplest"], "no mechanism"),
+    (["gait", "search", "simplest"], "this one is given by formulas"),
     (["gait", "search", "dribbel", "--from", "rimless"], "they can from compass"),
     (["gait", "search", "compass", "--limit", "q9=0:1"], "no coordinate 'q9'"),
     (["gait", "search", "compass", "--limit", "q4"], "name=lower:upper"),
