@@ -1,19 +1,27 @@
-# amble_folder(NAME SOURCES a.cpp ... [NOT_FUZZED b.cpp ...] [TESTS test/a_test.cpp ...] [LONG Suite.Test*]
+# amble_folder(NAME [LIGHT] SOURCES a.cpp ... [NOT_FUZZED b.cpp ...] [TESTS test/a_test.cpp ...] [LONG Suite.Test*]
 #              [USES library ...] [TEST_USES library ...])
 #
+# LIGHT folders have no inner loops and are compiled quickly instead of for speed (docs/install.md, "Build time").
 # A folder of the library is one object library, amble_NAME, and, with AMBLE_TESTS, one test program, amble_NAME_test.
 # NOT_FUZZED are further sources, which no fuzz target comes to: fuzzing does without them, and is built sooner.
 # USES names libraries that this folder and its tests see, TEST_USES those of the tests alone. The tests that LONG matches
 # get the label `long`: they run when asked for (`amble test --long`).
 function(amble_folder NAME)
-  cmake_parse_arguments(ARG "" "LONG" "SOURCES;NOT_FUZZED;TESTS;USES;TEST_USES" ${ARGN})
+  cmake_parse_arguments(ARG "LIGHT" "LONG" "SOURCES;NOT_FUZZED;TESTS;USES;TEST_USES" ${ARGN})
   if(NOT AMBLE_FUZZ)
     list(APPEND ARG_SOURCES ${ARG_NOT_FUZZED})
   endif()
   add_library(amble_${NAME} OBJECT ${ARG_SOURCES})
   target_include_directories(amble_${NAME} PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR}/include)
   target_link_libraries(amble_${NAME} PUBLIC Eigen3::Eigen PRIVATE fmt::fmt ${ARG_USES})
-  set_property(GLOBAL APPEND PROPERTY AMBLE_FOLDERS amble_${NAME})
+  if(ARG_LIGHT)
+    target_compile_options(amble_${NAME} PRIVATE ${AMBLE_LIGHT_FLAGS})
+    amble_use_pch(amble_${NAME} amble_pch_light)
+    set_property(GLOBAL APPEND PROPERTY AMBLE_LIGHT_FOLDERS amble_${NAME})
+  else()
+    amble_use_pch(amble_${NAME} amble_pch)
+    set_property(GLOBAL APPEND PROPERTY AMBLE_FOLDERS amble_${NAME})
+  endif()
   set_property(GLOBAL APPEND PROPERTY AMBLE_USES ${ARG_USES})
   if(AMBLE_TESTS AND ARG_TESTS)
     find_package(GTest REQUIRED)
@@ -21,7 +29,8 @@ function(amble_folder NAME)
     add_executable(amble_${NAME}_test ${ARG_TESTS})
     target_link_libraries(amble_${NAME}_test PRIVATE amble fmt::fmt ${ARG_USES} ${ARG_TEST_USES} amble_source_dir
                           GTest::gtest GTest::gtest_main)
-    target_compile_options(amble_${NAME}_test PRIVATE -O1)  # quick to compile; the library itself is as users run it
+    target_compile_options(amble_${NAME}_test PRIVATE ${AMBLE_LIGHT_FLAGS})  # the library itself is as users run it
+    amble_use_pch(amble_${NAME}_test amble_pch_test)
     set(discover amble_${NAME}_test TEST_PREFIX ${NAME}/ DISCOVERY_TIMEOUT 60)
     if(ARG_LONG)
       gtest_discover_tests(${discover} TEST_FILTER -${ARG_LONG} PROPERTIES LABELS ${NAME})

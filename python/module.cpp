@@ -17,6 +17,7 @@ void bind_parts(py::module_& m);
 void bind_builder(py::module_& m);
 void bind_mechanism_functions(py::module_& m);
 void bind_io(py::module_& m);
+void bind_limits(py::module_& m);
 void bind_dynamics(py::module_& m);
 void bind_dynamics_derivatives(py::module_& m);
 void bind_dynamics_momentum(py::module_& m);
@@ -127,6 +128,7 @@ void bind_all(py::module_& m) {
   bind_builder(m);
   bind_mechanism_functions(m);
   bind_io(m);
+  bind_limits(m);
   bind_dynamics(m);
   bind_dynamics_derivatives(m);
   bind_dynamics_momentum(m);

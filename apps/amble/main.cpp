@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "amble/base/error.hpp"
+#include "amble/base/limits.hpp"
 #include "amble/base/names.hpp"
 #include "amble/version.hpp"
 #include "command.hpp"
@@ -32,18 +33,9 @@ using amble::app::kBadInput, amble::app::kFailed;
 namespace {
 
 constexpr void (*kCommands[])(CLI::App&, amble::app::Run&) = {
-    amble::app::add_walk,
-    amble::app::add_inspect,
-    amble::app::add_simulate,
-    amble::app::add_gait,
-    amble::app::add_table,
-    amble::app::add_geometry,
-    amble::app::add_bond,
-    amble::app::add_view,
-    amble::app::add_verify,
-    amble::app::add_bench,
-    amble::app::add_doctor,
-    amble::app::add_completion,
+    amble::app::add_walk,   amble::app::add_inspect,  amble::app::add_simulate, amble::app::add_gait,
+    amble::app::add_table,  amble::app::add_geometry, amble::app::add_bond,     amble::app::add_view,
+    amble::app::add_verify, amble::app::add_bench,    amble::app::add_doctor,   amble::app::add_completion,
 };
 
 /// One line, whatever the number of problems, and nothing that a terminal would obey: names come from files.
@@ -73,6 +65,25 @@ int finish(int code) {
   return arrived ? code : fail("cannot write the output", kFailed);
 }
 
+/// --limit NAME=VALUE, before or after the command.
+void add_limits(CLI::App& app) {
+  const auto apply = [](const std::vector<std::string>& settings) {
+    for (const std::string& setting : settings) {
+      const std::size_t sign = setting.find('=');
+      char* end = nullptr;
+      const double value = sign == std::string::npos ? 0.0 : std::strtod(setting.c_str() + sign + 1, &end);
+      if (end == nullptr || *end != '\0') throw amble::Error("--limit " + setting + ": expected NAME=NUMBER");
+      amble::set_limit(setting.substr(0, sign), value);
+    }
+  };
+  app.add_option_function<std::vector<std::string>>("--limit", apply,
+                                                    "Change a limit on input (docs/limits.md)")
+      ->type_name("NAME=VALUE")
+      ->expected(1)
+      ->take_all();
+  for (CLI::App* command : app.get_subcommands({})) command->fallthrough();
+}
+
 /// The message for a first word that is no command, or nothing.
 std::string unknown_command(const CLI::App& app, int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return {};
@@ -86,7 +97,8 @@ std::string unknown_command(const CLI::App& app, int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"Amble: model, simulate, analyse and control legged robots, with every joule accounted for", "amble"};
+  CLI::App app{"Amble: model, simulate, analyse and control legged robots, with every joule accounted for",
+               "amble"};
   app.set_version_flag("--version", std::string("amble ") + amble::kVersion);
   app.require_subcommand(1);
   app.footer(
@@ -94,9 +106,13 @@ int main(int argc, char** argv) {
       "Exit codes: 0 done, 1 the work failed, 2 bad usage or input, 130 interrupted.");
   amble::app::Run run;
   for (auto add : kCommands) add(app, run);
-  if (const std::string message = unknown_command(app, argc, argv); !message.empty()) return fail(message, kBadInput);
+  add_limits(app);
+  if (const std::string message = unknown_command(app, argc, argv); !message.empty())
+    return fail(message, kBadInput);
   try {
     app.parse(argc, argv);
+  } catch (const amble::Error& e) {
+    return fail(e.what(), kBadInput);
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) return finish(app.exit(e));  // --help, --version
     return fail(std::string(e.what()) + " (see 'amble --help')", kBadInput);

@@ -1,6 +1,7 @@
 #pragma once
 
 /// Everything of Amble in one include.
+#include "amble/base/limits.hpp"
 #include "amble/constraints/assembly.hpp"
 #include "amble/constraints/builtin_mechanisms.hpp"
 #include "amble/constraints/carried_constraints.hpp"

@@ -4,6 +4,7 @@ if(AMBLE_SANITIZE)
   # All is inlined: instrumented and optimised in full it compiles for many minutes.
   list(APPEND kernel_flags -O1 -fno-sanitize=undefined)
 endif()
+amble_without_pch(kernels/kernel_baseline.cpp kernels/kernel_avx2.cpp kernels/kernel_avx512.cpp)
 set(kernel_sources kernels/select.cpp kernels/kernel_baseline.cpp)
 set_source_files_properties(kernels/kernel_baseline.cpp PROPERTIES COMPILE_OPTIONS "${kernel_flags}")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")

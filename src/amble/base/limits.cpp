@@ -1,0 +1,95 @@
+#include "amble/base/limits.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <vector>
+
+#include "amble/base/error.hpp"
+#include "amble/base/names.hpp"
+
+namespace amble {
+
+namespace {
+
+constexpr std::size_t kCount = static_cast<std::size_t>(Limit::count_);
+
+// One line each: the readers, the command line, Python and docs/limits.md take them from here.
+constexpr std::array<LimitInfo, kCount> kTable{{
+    {"file_bytes", 64 << 20, "bytes", "size of a model, scenario, table or JSON file"},
+    {"xml_nesting", 95, "", "depth of nested elements in a model file; the parser itself ends at 100"},
+    {"toml_nesting", 64, "", "depth of nested tables, arrays and dotted keys in a TOML file"},
+    {"included_files", 1000, "", "files that a model file includes, directly or not"},
+    {"elements", 1e5, "",
+     "bodies, joints, geoms, sites and elements that one file describes or asks to replicate"},
+    {"length", 1e8, "m", "any length or coordinate in a file, as a magnitude"},
+    {"mass", 1e12, "kg", "mass of one body in a file"},
+    {"inertia", 1e20, "kg m^2", "any moment or product of inertia in a file, as a magnitude"},
+    {"mesh_bytes", 256e6, "bytes", "size of a mesh file"},
+    {"mesh_vertices", 1e7, "", "vertices, and triangles, of one mesh"},
+    {"mesh_seconds", 20, "s", "time that the helper program may take for one mesh file"},
+    {"mesh_memory", 2e9, "bytes", "memory that the helper program may take for one mesh file"},
+    {"expression_nesting", 200, "", "depth of an expression in a bond graph or scenario"},
+    {"rows", 1e7, "", "rows that one run or recording may have"},
+    {"steps", 1e9, "", "steps that a run may take"},
+    {"stalled_steps", 1000, "", "steps in a row that do not advance time noticeably"},
+    {"state_growth", 1e6, "m, rad, m/s or rad/s",
+     "magnitude of a coordinate or velocity at which a run counts as diverged"},
+    {"request_bytes", 8192, "bytes", "head of a request to the viewer's server"},
+    {"request_seconds", 5, "s", "time that a client of the viewer may take to send a request"},
+}};
+
+/// The values in force. Written at the start of a program, read by any thread.
+struct Values {
+  Values() { reset(); }
+  void reset() {
+    for (std::size_t i = 0; i < kCount; ++i) value[i] = kTable[i].value;
+  }
+  std::array<std::atomic<double>, kCount> value;
+};
+
+Values& values() {
+  static Values all;
+  return all;
+}
+
+std::string with_unit(double value, std::string_view unit) {
+  return unit.empty() ? fmt::format("{:g}", value) : fmt::format("{:g} {}", value, unit);
+}
+
+}  // namespace
+
+std::span<const LimitInfo> limit_table() { return kTable; }
+
+double limit(Limit which) {
+  return values().value[static_cast<std::size_t>(which)].load(std::memory_order_relaxed);
+}
+
+void set_limit(std::string_view name, double value) {
+  if (!(value > 0.0 && std::isfinite(value)))
+    throw Error(fmt::format("limit '{}': {} is not a positive number", name, value));
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < kCount; ++i) {
+    if (kTable[i].name == name) return values().value[i].store(value);
+    names.emplace_back(kTable[i].name);
+  }
+  throw Error(fmt::format("there is no limit '{}'{}; expected one of {}", name,
+                          suggestion(std::string(name), names), fmt::join(names, ", ")));
+}
+
+void reset_limits() { values().reset(); }
+
+std::string limit_text(Limit which) {
+  const LimitInfo& info = kTable[static_cast<std::size_t>(which)];
+  return fmt::format("at most {} (limit '{}')", with_unit(limit(which), info.unit), info.name);
+}
+
+void check_limit(Limit which, double value, std::string_view what) {
+  if (std::abs(value) <= limit(which)) return;
+  throw Error(fmt::format("{} is {}; {}", what,
+                          with_unit(value, kTable[static_cast<std::size_t>(which)].unit), limit_text(which)));
+}
+
+}  // namespace amble
