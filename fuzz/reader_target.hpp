@@ -1,5 +1,5 @@
-// One program per reader (AMBLE_FUZZ_READER names it): any bytes either read as a mechanism or are refused with an
-// amble::Error. Anything else - another exception, a crash, a hang, a sanitizer report - is a finding.
+#pragma once
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -8,12 +8,19 @@
 #include "amble/io/readers.hpp"
 #include "amble/mechanism/mechanism.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string text(reinterpret_cast<const char*>(data), size);
+// Any bytes either read as a mechanism or are refused with an amble::Error. Anything else - another exception, a crash,
+// a hang, a sanitizer's report - is a finding.
+namespace amble {
+
+using ModelReader = ModelDescription (*)(const std::string&, const std::string&, const LoadOptions&);
+
+inline int fuzz_reader(ModelReader read, const std::uint8_t* data, std::size_t size) {
   try {
-    const amble::Mechanism m = amble::compile(amble::AMBLE_FUZZ_READER(text, "fuzz", {}), amble::Physics::warn);
-    m.neutral();
-  } catch (const amble::Error&) {
+    const std::string text(reinterpret_cast<const char*>(data), size);
+    compile(read(text, "fuzz", {}), Physics::warn).neutral();
+  } catch (const Error&) {
   }
   return 0;
 }
+
+}  // namespace amble
