@@ -17,7 +17,7 @@ user=$work/elsewhere # where the user stands
 build=$repo/build/release
 
 mkdir "$work/basic"
-for tool in bash env dirname readlink mkdir rm cat grep sed awk sort tail flock nproc sleep chmod; do
+for tool in bash env dirname readlink mkdir rm cat grep sed awk sort tail tee flock nproc sleep chmod script; do
   ln -s "$(command -v $tool)" "$work/basic"
 done
 
@@ -105,7 +105,8 @@ fact "a first start configures, builds and runs the command where the user stand
 amble walk --set "name=two words"
 status_is 0
 [[ $out == "in $user: walk --set name=two words"$'\n'input ]] || wrong "stdout and stdin belong to the command"
-says "amble: building; the first time takes some minutes"
+says "amble: building (1 steps on "
+says "amble: building: 0 %, about "
 called "cmake -S $repo -B $build --preset release"
 called "-DPython3_EXECUTABLE=/usr/bin/python3"
 called "--target amble-cli"
@@ -136,6 +137,40 @@ says "amble: installing missing packages (2): ccache libfmt-dev"
 called "apt-get -q -y .* update"
 called "apt-get -q -y .* install --no-install-recommends ccache libfmt-dev$"
 [[ $(grep -c apt-get "$calls") == 2 ]] || wrong "two calls of apt-get expected"
+
+fact "progress is told from the first second, by steps done and those that apt announces"
+echo ccache >"$work/absent"
+stand_in apt-get <<'SCRIPT'
+[[ "$*" != *" update"* ]] || exit 0
+printf '%s\n' "0 upgraded, 1 newly installed, 0 to remove" "Get:1 ccache"
+sleep 0.1
+printf '%s\n' "Unpacking ccache" "Setting up ccache"
+SCRIPT
+status=0
+from_elsewhere script -qec "'$repo/amble' walk" /dev/null >"$work/out" 2>&1 <<<"y" || status=$?
+out=$(<"$work/out") err=''
+status_is 0
+prints "go ahead? [Y/n]"
+prints "installing packages: 33 %, about "
+prints "installing packages: 100 %, about 0 s left"
+
+fact "on a terminal, --yes answers beforehand"
+echo ccache >"$work/absent"
+status=0
+from_elsewhere script -qec "'$repo/amble' --yes walk" /dev/null >"$work/out" 2>&1 <<<"" || status=$?
+out=$(<"$work/out") err=''
+status_is 0
+[[ $out != *"go ahead?"* ]] || wrong "a question that was answered"
+called "apt-get .* install"
+
+fact "on a terminal, who says no gets no packages"
+echo ccache >"$work/absent"
+status=0
+from_elsewhere script -qec "'$repo/amble' walk" /dev/null >"$work/out" 2>&1 <<<"n" || status=$?
+out=$(<"$work/out") err=''
+status_is 1
+prints "error: not installed; by hand: apt-get install ccache"
+not_called "apt-get"
 
 fact "a package that cannot be installed is named, with what apt says of it"
 echo libmujoco-dev >"$work/absent"
