@@ -1,7 +1,7 @@
 # amble_folder(NAME [LIGHT] SOURCES a.cpp ... [NOT_FUZZED b.cpp ...] [TESTS test/a_test.cpp ...] [LONG Suite.Test*]
 #              [USES library ...] [TEST_USES library ...])
 #
-# LIGHT folders have no inner loops and are compiled quickly instead of for speed (docs/install.md, "Build time").
+# LIGHT folders have no inner loops and are compiled quickly instead of for speed (docs/install.md, "By hand").
 # A folder of the library is one object library, amble_NAME, and, with AMBLE_TESTS, one test program, amble_NAME_test.
 # NOT_FUZZED are further sources, which no fuzz target comes to: fuzzing does without them, and is built sooner.
 # USES names libraries that this folder and its tests see, TEST_USES those of the tests alone. The tests that LONG matches
