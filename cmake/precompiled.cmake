@@ -6,6 +6,7 @@
 set(AMBLE_STD_HEADERS <algorithm> <array> <cmath> <cstdint> <functional> <limits> <map> <memory> <optional> <set> <span>
     <string> <string_view> <utility> <variant> <vector>)
 set(AMBLE_LIBRARY_HEADERS ${AMBLE_STD_HEADERS} <Eigen/Dense> <fmt/format.h>)
+set(AMBLE_DECOMPOSITIONS <amble/base/decompositions.hpp>)
 # What is not compiled for its speed: commands, tests, readers, reports. It takes a third of the time.
 set(AMBLE_LIGHT_FLAGS $<$<CONFIG:Release>:-O1>)
 
@@ -21,6 +22,7 @@ function(amble_pch NAME)
   else()
     add_library(${NAME} OBJECT ${CMAKE_CURRENT_BINARY_DIR}/${NAME}.cpp)
   endif()
+  target_include_directories(${NAME} PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(${NAME} PRIVATE Eigen3::Eigen fmt::fmt ${ARG_USES})
   target_compile_options(${NAME} PRIVATE ${ARG_FLAGS})
   target_precompile_headers(${NAME} PRIVATE ${ARG_HEADERS})
