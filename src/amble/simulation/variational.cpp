@@ -72,12 +72,16 @@ void VariationalFlowIntegrator::take(double end, bool exactly) {
   const long before = step_.evaluations();
   v_start_ = x_.head(nv_);
   if (step_.t() != t_ || step_.q() != q_ || step_.v() != v_start_) step_.set_state(t_, q_, v_start_);
-  predict_middle(h);
-  step_.take(h);
+  try {
+    predict_middle(h);
+    step_.take(h);
+  } catch (const Error& refused) {
+    give_up(h, refused.what());
+  }
   report_.evaluations += step_.evaluations() - before;
   x_end_ = x_ + h * rates_;
   x_end_.head(nv_) = step_.v(), d_ = step_.d();
-  if (!x_end_.allFinite()) give_up(h, "the state stops being finite; take shorter steps");
+  if (!x_end_.allFinite()) give_up(h, not_finite(d_, x_end_));
   accept(t, step_.q(), x_end_);
 }
 

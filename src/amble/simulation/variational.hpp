@@ -43,6 +43,7 @@ class VariationalFlowIntegrator : public Integrator {
 
  protected:
   void take(double end, bool exactly) override;
+  double longest_step() const override { return options_.step; }
   /// The configuration by the cubic between the velocities at both ends, numbers linearly.
   void interpolate_inside(double t, OwnedVector& q, OwnedVector& x) const override;
   bool keeps_books() const override { return false; }
