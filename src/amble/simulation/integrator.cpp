@@ -187,8 +187,19 @@ bool Integrator::go_towards(double end) {
     forget_rates();
     throw;
   }
-  if (changed) forget_rates();
+  if (changed) check_change();
   return moves;
+}
+
+/// Of a state that was rewritten after a step or at an event: one that cannot be is taken back to the start of the step.
+void Integrator::check_change() {
+  forget_rates();
+  try {
+    guard_.check(t_start_, q_start_, x_start_, t_, q_, x_);
+  } catch (const Error&) {
+    t_ = t_start_, q_ = q_start_, x_ = x_start_;
+    throw;
+  }
 }
 
 void Integrator::retake(double t) {

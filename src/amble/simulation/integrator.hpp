@@ -134,6 +134,7 @@ class Integrator {
   long most_steps() const;
   double no_time() const;
   bool go_towards(double end);
+  void check_change();
   void check_progress(double end) const;
   friend class EventFinder;
   /// Takes the last step back and goes to `t` within it instead.

@@ -110,8 +110,9 @@ void RunGuard::check(double t0, const OwnedVector& q0, const OwnedVector& x0, do
     const double before = energy(q0.data(), x0.data()), start = energy(q_first_.data(), x_first_.data());
     const double now = energy(q.data(), x.data());
     text +=
-        fmt::format("; energy rose by {:.3g} J since {:g} s, by {:.3g} J in the last step of {:.3g} s{}",
-                    now - start, t_start_, now - before, t - t0, flow_.energy_source(x0.data(), x.data()));
+        fmt::format("; energy {} by {:.3g} J since {:g} s, {} by {:.3g} J in the last step of {:.3g} s{}",
+                    now < start ? "fell" : "rose", std::abs(now - start), t_start_, now < before ? "fell" : "rose",
+                    std::abs(now - before), t - t0, flow_.energy_source(x0.data(), x.data()));
   }
   throw Error(text);
 }

@@ -49,6 +49,7 @@ class VariationalFlowIntegrator : public Integrator {
   bool keeps_books() const override { return false; }
 
  private:
+  void find_forces(double t, const OwnedVector& q, const OwnedVector& x, OwnedVector& tau);
   void predict_middle(double h);
 
   OwnedVector x_middle_, x_end_, rates_, v_start_, d_, tau_;
