@@ -26,9 +26,9 @@ constexpr const char* kController = R"(Whole-body control: accelerations and con
 
 tasks: any of PointTask, OrientationTask, PoseTask, ComTask, MomentumTask, PostureTask, ContactForceTask, ClearanceTask.
 contacts: dicts with
-name, place (a body or frame), pose (4x4, the contact frame on it, z the way the support pushes), points (n x 3),
-support ("world" or a body), friction, facets, least_force, largest_force. They are held and released at will; none is held
-at first. formulation: "lie_algebra", "chart_projected" or "chart_multiplier" (BK (36), (37), (38)). Give it to sampled() to
+name, place (a body or frame), pose (4x4, the contact frame on it, z of a face the way the support pushes), points (n x 3),
+support ("world" or a body), friction, facets, least_force, largest_force, normal (of one point or a line, in the support's
+axes; up in the world unless given). They are held and released at will; none is held at first. formulation: "lie_algebra", "chart_projected" or "chart_multiplier" (BK (36), (37), (38)). Give it to sampled() to
 run it in a simulation.)";
 
 template <class T>
@@ -196,6 +196,7 @@ ContactPatch patch_from(const py::object& given) {
     else if (key == "place" || key == "body") patch.place = value.cast<std::string>();
     else if (key == "support") patch.support = value.cast<std::string>();
     else if (key == "pose" || key == "frame") patch.X_PC = pose_from(value, key);
+    else if (key == "normal") patch.normal = vector3(value, "normal");
     else if (key == "friction") patch.friction = number(value, "friction");
     else if (key == "facets") patch.facets = value.cast<int>();
     else if (key == "least_force") patch.least_force = number(value, "least_force");

@@ -35,8 +35,8 @@ constexpr std::array<LimitInfo, kCount> kTable{{
     {"rows", 1e7, "", "rows that one run or recording may have"},
     {"steps", 1e9, "", "steps that a run may take"},
     {"stalled_steps", 1000, "", "steps in a row that do not advance time noticeably"},
-    {"state_growth", 1e6, "m, rad, m/s or rad/s",
-     "magnitude of a coordinate or velocity at which a run counts as diverged"},
+    {"state_growth", 1e6, "m/s or rad/s",
+     "velocity of a joint at which a run counts as diverged; coordinates end at 'length'"},
     {"request_bytes", 8192, "bytes", "head of a request to the viewer's server"},
     {"request_seconds", 5, "s", "time that a client of the viewer may take to send a request"},
 }};

@@ -30,6 +30,8 @@ void ContactPatch::validate(const Mechanism& m) const {
   for (const Vector3<double>& p : points)
     if (!p.allFinite()) fail("a point is not finite");
   if (!X_PC.matrix().allFinite()) fail("its frame is not finite");
+  if (normal && !(normal->allFinite() && normal->norm() > 0.0)) fail("its normal is not finite, or zero");
+  if (normal && rows() == 6) fail("it has a face, whose normal is the z of its frame: expected no normal");
   if (!(friction >= 0.0) || !std::isfinite(friction))
     fail(fmt::format("friction is {}, expected 0 or more", friction));
   if (facets < 3) fail(fmt::format("the pyramid of friction has {} facets, expected 3 or more", facets));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,13 +10,18 @@ namespace amble {
 
 /// Where a body may touch the world, or another body of the mechanism (a hand on a box), as whole-body control sees it:
 /// points with a cone of friction each, BK (36). While it is held, the body does not move there against what supports it:
-/// one point leaves it free to turn, two leave the turn about their line, three or more none.
+/// one point leaves it free to turn, two leave the turn about their line, three or more none. The normal of three or more
+/// is the contact frame's z; a body that may turn about one point or a line has no face, so that there the normal is that
+/// of the support, whichever way the body leans.
 struct ContactPatch {
   std::string name;
   std::string place;                ///< a body or frame that is supported
-  Pose X_PC = {};                   ///< the contact frame on it; its z is the way the support pushes
+  Pose X_PC = {};                   ///< the contact frame on it; z of a face is the way the support pushes
   std::vector<Vector3<double>> points = {Vector3<double>::Zero()};  ///< in the contact frame (m)
   std::string support = "world";    ///< "world", or a body or frame of the mechanism
+  /// Of one point or a line, in the support's axes: which way it pushes. Not given: up in the world; on a body, the
+  /// contact frame's z when the contact is held.
+  std::optional<Vector3<double>> normal = {};
   double friction = 0.7;            ///< Coulomb's coefficient; the cone is replaced by a pyramid inside it
   int facets = 4;                   ///< of the pyramid, 3 or more
   double least_force = 0.0;         ///< normal force of all points together (N)

@@ -81,7 +81,7 @@ struct WholeBodyController::Memory {
         solver(s.formulation == Formulation::lie_algebra
                    ? std::make_unique<detail::WholeBodySolver>(program, s)
                    : std::make_unique<detail::ChartFormulation>(program, m, s)) {
-    result.a = result.tau = OwnedVector(m.nv());
+    result.a = result.tau = torques = OwnedVector(m.nv());
     result.forces = OwnedVector(program.forces());
     result.task_residuals.resize(tasks.size());
     result.relaxed.reserve(m.nv() + tasks.size() + contacts.size());
@@ -104,6 +104,7 @@ struct WholeBodyController::Memory {
   RowProgram rows;
   std::unique_ptr<detail::WholeBodySolver> solver;
   WholeBodyResult result;
+  OwnedVector torques;  // before they are known to be finite
   WholeBodyTimes times;
   bool measured = false;
 };
@@ -191,8 +192,9 @@ void WholeBodyController::Memory::tick(const VectorRef& q, const VectorRef& v, d
 void WholeBodyController::Memory::take_answer() {
   if (result.status == WholeBodyStatus::failed) return;  // the last good torques stay
   const OwnedVector& x = solver->x();
-  result.a = x.head(program.nv());
-  program.torques(state, x, result.tau);
+  program.torques(state, x, torques);
+  if (!torques.allFinite()) return void(result.status = WholeBodyStatus::failed);
+  result.tau = torques, result.a = x.head(program.nv());
   result.forces.setZero();
   for (const detail::HeldContact& c : program.contacts())
     if (c.held) result.forces.segment(c.force, c.forces()) = x.segment(c.column, c.forces());
@@ -209,7 +211,7 @@ Wrench<double> WholeBodyController::contact_wrench(int contact) const {
   Vector3<double> force = Vector3<double>::Zero(), moment = Vector3<double>::Zero();
   for (std::size_t p = 0; p < c.points.size(); ++p) {
     const Vector3<double> f = memory_->result.forces.segment<3>(c.force + 3 * p);
-    force += f, moment += cross<double>(Vector3<double>(c.points[p] + c.middle), f);
+    force += f, moment += cross<double>(Vector3<double>(c.turn * (c.points[p] + c.middle)), f);
   }
   return {force, moment};
 }
@@ -236,6 +238,8 @@ std::string WholeBodyController::report() const {
   std::string text = name_of(r.status);
   for (std::size_t i = 0; i < r.relaxed.size(); ++i)
     text += (i == 0 ? ": gave way: " : ", ") + memory_->text_of(r.relaxed[i]);
+  const double residual = r.certificate.residual(), tolerance = memory_->settings.tolerance;
+  if (residual > tolerance) text += fmt::format("; the answer is met to {:.2g} instead of {:.2g}", residual, tolerance);
   return text;
 }
 

@@ -38,9 +38,9 @@ struct WholeBodySettings {
 };
 
 enum class WholeBodyStatus {
-  solved,    ///< all constraints hold
-  degraded,  ///< joint limits, constraint tasks or contacts gave way, see WholeBodyResult::relaxed
-  failed,    ///< no answer to trust: the torques hold the last posture's weight and damp the motion
+  solved,    ///< all constraints hold, and the certificate is within the tolerance
+  degraded,  ///< joint limits, constraint tasks or contacts gave way (WholeBodyResult::relaxed), or the certificate misses the tolerance
+  failed,    ///< no answer to trust, as when a target is not finite: the last good torques stay in force
 };
 const char* name_of(WholeBodyStatus status);
 

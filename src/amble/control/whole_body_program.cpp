@@ -30,17 +30,33 @@ std::vector<char> driven_velocities(const Mechanism& m, const WholeBodySettings&
   return driven;
 }
 
+/// The direction of points on a line, from their middle.
+Vector3<double> line_of(const std::vector<Vector3<double>>& points) {
+  Vector3<double> line = Vector3<double>::Zero();
+  for (const Vector3<double>& p : points)
+    if (p.norm() > line.norm()) line = p;
+  return line.normalized();
+}
+
 /// Which of three forces and three moments hold points that are spread like these from their middle.
 Eigen::MatrixXd held_rows(const std::vector<Vector3<double>>& points, int count) {
   Eigen::MatrixXd basis = Eigen::MatrixXd::Identity(count, 6);
   if (count != 5) return basis;
-  Vector3<double> line = Vector3<double>::Zero();
-  for (const Vector3<double>& p : points)
-    if (p.norm() > line.norm()) line = p;
-  const Matrix3<double> axes = rotation_from_z(line.normalized()).matrix();
+  const Matrix3<double> axes = rotation_from_z(line_of(points)).matrix();
   for (int i = 0; i < 2; ++i)
     for (int k = 0; k < 3; ++k) basis(3 + i, 3 + k) = axes(k, i);
   return basis;
+}
+
+/// The axes of a contact that is held now, turned as the body may turn until z is the normal.
+SO3<double> upright(const SO3<double>& R_SC, const HeldContact& c) {
+  const bool face = c.motion_rows() == 6;
+  if (face || !(c.patch.normal || c.patch.support == "world")) return R_SC;
+  const Vector3<double> n = R_SC.inverse() * c.patch.normal.value_or(Vector3<double>::UnitZ()).normalized();
+  if (c.motion_rows() == 3) return R_SC * rotation_from_z(n);
+  const Vector3<double> line = line_of(c.points);
+  const Vector3<double> across = n - n.dot(line) * line, z = Vector3<double>::UnitZ() - line.z() * line;
+  return R_SC * SO3<double>::exp(std::atan2(line.dot(z.cross(across)), z.dot(across)) * line);
 }
 
 }  // namespace
@@ -92,7 +108,8 @@ void WholeBodyProgram::add_contact(const ContactPatch& patch, const Mechanism& m
 void WholeBodyProgram::place(const MotionState& at, HeldContact& contact) {
   if (contact.placed) return;
   const FrameMotion body = at.frame(contact.frame), support = at.frame(contact.support);
-  contact.X_SC = Pose(SO3<double>(support.R), support.p).inverse() * Pose(SO3<double>(body.R), body.p);
+  const Pose now = Pose(SO3<double>(support.R), support.p).inverse() * Pose(SO3<double>(body.R), body.p);
+  contact.X_SC = Pose(upright(now.rotation(), contact), now.translation());
   contact.placed = true;
 }
 
@@ -137,7 +154,7 @@ void WholeBodyProgram::assemble(const MotionState& at, RowProgram& program) {
   program.start(unknowns_);
   program.d.head(nv_).setConstant(settings_.acceleration_weight);
   program.d.segment(nv_, unknowns_ - nv_).setConstant(settings_.force_weight);
-  for (const HeldContact& c : contacts_)
+  for (HeldContact& c : contacts_)
     if (c.held) add_contact_rows(at, c, program), add_cones(c, program);
   find_bias(at);
   add_dynamics(at, program);
@@ -148,7 +165,7 @@ void WholeBodyProgram::assemble(const MotionState& at, RowProgram& program) {
 
 /// The body does not move against its support, and comes back to where it is held; forces at points are sums of the
 /// same six rows.
-void WholeBodyProgram::add_contact_rows(const MotionState& at, const HeldContact& c, RowProgram& program) {
+void WholeBodyProgram::add_contact_rows(const MotionState& at, HeldContact& c, RowProgram& program) {
   const FrameMotion body = at.frame(c.frame), support = at.frame(c.support);
   const Pose X_SC_now = Pose(SO3<double>(support.R), support.p).inverse() * Pose(SO3<double>(body.R), body.p);
   const Matrix3<double> axes = support.R * c.X_SC.rotation().matrix();
@@ -172,9 +189,9 @@ void WholeBodyProgram::add_contact_rows(const MotionState& at, const HeldContact
     for (int k = 0; k < 6; ++k)
       if (c.basis(i, k) != 0.0) Eigen::Map<Eigen::RowVectorXd>(row, nv_) += c.basis(i, k) * rows_.row(k);
   }
-  const Matrix3<double> turn = axes.transpose() * body.R;
+  c.turn = axes.transpose() * body.R;
   for (std::size_t p = 0; p < c.points.size(); ++p) {
-    const Matrix3<double> arms = skew<double>(turn * c.points[p]);
+    const Matrix3<double> arms = skew<double>(c.turn * c.points[p]);
     for (int k = 0; k < 3; ++k)
       J_.row(c.force + 3 * static_cast<int>(p) + k) =
           rows_.row(k) + arms(0, k) * rows_.row(3) + arms(1, k) * rows_.row(4) + arms(2, k) * rows_.row(5);

@@ -17,7 +17,8 @@ struct HeldContact {
   std::vector<Vector3<double>> points;  ///< from the frame's origin
   Vector3<double> middle;               ///< the origin in the contact frame that was given
   bool held = false, placed = false;
-  Pose X_SC;                     ///< where it is held
+  Pose X_SC;                     ///< where it is held; z is the normal
+  Matrix3<double> turn = Matrix3<double>::Identity();  ///< from the axes of the frame on the body to those it is held in
   int first_row = 0;             ///< name of its first row
   int column = -1;               ///< of its first force among the unknowns, while held
   int force = 0;                 ///< of its first force among those of all contacts
@@ -78,7 +79,7 @@ class WholeBodyProgram {
   void add_contact(const ContactPatch& patch, const Mechanism& mechanism);
   void place(const MotionState& at, HeldContact& contact);
   void find_bias(const MotionState& at);
-  void add_contact_rows(const MotionState& at, const HeldContact& contact, RowProgram& program);
+  void add_contact_rows(const MotionState& at, HeldContact& contact, RowProgram& program);
   void add_cones(const HeldContact& contact, RowProgram& program);
   void add_dynamics(const MotionState& at, RowProgram& program);
   void add_limits(const MotionState& at, RowProgram& program);

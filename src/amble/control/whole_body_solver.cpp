@@ -27,6 +27,7 @@ void keep_worst(const QpCertificate& now, QpCertificate& worst) {
 WholeBodySolver::WholeBodySolver(WholeBodyProgram& program, const WholeBodySettings& settings)
     : program_(program),
       softness_(1.0 / settings.relaxed_weight),
+      tolerance_(settings.tolerance),
       dense_(program.most_variables(), program.capacity(), program.capacity() + program.nv(),
              {.tolerance = settings.tolerance, .dense_iterations = kDenseIterations}),
       x_(program.most_variables()),
@@ -81,7 +82,8 @@ void WholeBodySolver::solve(RowProgram& rows, WholeBodyResult& result) {
     if (!take(solve_level(rows, result.levels, result), result)) break;  // what was reached before stays
     ++result.levels, level = next;
   }
-  result.status = result.relaxed.empty() ? WholeBodyStatus::solved : WholeBodyStatus::degraded;
+  const bool met = result.relaxed.empty() && result.certificate.residual() <= tolerance_;
+  result.status = met ? WholeBodyStatus::solved : WholeBodyStatus::degraded;
 }
 
 /// Constraints that contradict each other are named by the proof; the least important of them give way. Where proofs fail or do not

@@ -32,7 +32,7 @@ class WholeBodySolver {
   void find_amounts(RowProgram& rows, WholeBodyResult& result) const;
 
   WholeBodyProgram& program_;
-  double softness_;
+  double softness_, tolerance_;
   std::vector<RowSolver> solvers_;
   DenseRows dense_;
   OwnedVector x_, everything_;

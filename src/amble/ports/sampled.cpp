@@ -9,6 +9,8 @@ namespace amble {
 namespace {
 
 constexpr double kSameInstant = 1e-12;  // relative: instants this close are one
+constexpr double kShortestPeriod = 1e-9;  // s: no program is asked more often
+constexpr double kMostPeriods = 1e6;      // of delay: what was said is kept so long
 
 /// Memory: when the motion started, how many samples were taken, how many of them act or have acted, and a ring of
 /// what they said, the one that acts included.
@@ -21,6 +23,12 @@ class Sampled : public Element {
     check_strength(this->name(), "delay", options.delay);
     check_strength(this->name(), "offset", options.offset);
     // Whole periods and a rest: where the delay is whole, words act exactly at later samples.
+    if (options.period < kShortestPeriod)
+      throw Error(fmt::format("'{}' has a period of {} s: expected {:g} s or more", this->name(), options.period,
+                              kShortestPeriod));
+    if (options.delay > kMostPeriods * options.period)
+      throw Error(fmt::format("'{}' has a delay of {} s, which is more than {:g} periods of {} s", this->name(),
+                              options.delay, kMostPeriods, options.period));
     periods_ = std::floor(options.delay / options.period + 1e-9);
     rest_ = options.delay - periods_ * options.period;
     if (rest_ < 1e-9 * options.period) rest_ = 0.0;

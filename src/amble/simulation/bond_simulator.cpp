@@ -61,6 +61,7 @@ void BondSimulator::step_towards(double end) {
 void BondSimulator::advance(double end) {
   if (!(end >= t()) || !std::isfinite(end))
     throw Error(fmt::format("a run to {} s is asked for, but it is at {} s", end, t()));
+  memory_->integrator.start_run(end);
   while (t() < end) step_towards(end);
 }
 

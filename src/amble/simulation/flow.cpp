@@ -11,6 +11,8 @@ namespace amble {
 bool Flow::after_step(double, double*, double*) { return false; }
 void Flow::forgive(double, const double*, const double*, double*, double*) {}
 double Flow::singular_time() const { return std::numeric_limits<double>::infinity(); }
+std::string Flow::number_name(int i) const { return fmt::format("number {} of the state", i); }
+std::string Flow::energy_source(const double*, const double*) const { return {}; }
 void Flow::check_forces() const {
   throw Error("an integrator that works with forces is asked for, but this is no motion (q, v) under forces alone");
 }

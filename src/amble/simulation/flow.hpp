@@ -39,6 +39,13 @@ class Flow {
   /// known after the last step: the next is laid across it. Infinity when there is none nearby.
   virtual double singular_time() const;
 
+  // ---- for reports of what went wrong
+
+  /// What number i of x is.
+  virtual std::string number_name(int i) const;
+  /// What gave most energy in a step, as ", 3 J of it from 'spring'"; empty when that is not known.
+  virtual std::string energy_source(const double* x0, const double* x1) const;
+
   // ---- for integrators that know mechanics
 
   /// Whether x begins with v itself, and xdot with its rate.

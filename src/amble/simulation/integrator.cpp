@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "amble/base/error.hpp"
+#include "amble/base/limits.hpp"
 
 namespace amble {
 
@@ -15,6 +17,7 @@ namespace {
 constexpr double kNoTime = 1e-14;
 
 constexpr long kStiff = 15;  // steps in a row that make a system stiff (Hairer and Wanner, IV.2)
+constexpr double kMostFound = 1e7;  // steps in which a scheme that finds their length gets anywhere
 constexpr const char* kRadau = "integrator \"radau\" takes long steps there";
 
 }  // namespace
@@ -34,7 +37,8 @@ Integrator::Integrator(Flow& flow, const IntegratorOptions& options)
       x_(flow.size()),
       q_start_(q_.size()),
       x_start_(flow.size()),
-      events_(flow) {
+      events_(flow),
+      guard_(flow) {
   if (!(options.tolerance >= 1e-15 && options.tolerance < 1.0))
     throw Error(fmt::format("a tolerance of {} is asked for: expected 1e-15 to 1", options.tolerance));
   if (!(options.first_step >= 0.0) || !(options.longest_step >= 0.0))
@@ -49,7 +53,8 @@ void Integrator::set_state(double t, const VectorRef& q, const VectorRef& x) {
     throw Error(fmt::format("the state has {} numbers, but the flow has {}", x.size(), x_.size()));
   if (!x.allFinite()) throw Error("the state has a number that is not finite");
   if (mechanism_ != nullptr) mechanism_->check_configuration(q, q_);
-  x_ = x, t_ = t, h_ = 0.0, last_error_ = 1.0, report_ = {}, stiff_in_a_row_ = 0;
+  guard_.start(t, q_, x);
+  x_ = x, t_ = t, h_ = 0.0, last_error_ = 1.0, report_ = {}, stiff_in_a_row_ = 0, run_start_ = 0;
   t_start_ = t, q_start_ = q_, x_start_ = x_;
   events_.restart(flow_, t_, q_.data(), x_.data());
   restart();
@@ -62,6 +67,7 @@ void Integrator::set_pace(const Pace& pace) {
 }
 
 void Integrator::accept(double t, const OwnedVector& q, const OwnedVector& x) {
+  guard_.check(t_, q_, x_, t, q, x);
   t_start_ = t_, q_start_ = q_, x_start_ = x_;
   t_ = t, q_ = q, x_ = x;
   const double h = t_ - t_start_;
@@ -83,6 +89,13 @@ double Integrator::fixed_step(double end) const {
   // the last one, since forces at rest over next to no time are all rounding.
   return t_ + 1.01 * options_.step >= end ? end - t_ : options_.step;
 }
+
+double Integrator::longest_step() const {
+  return options_.longest_step > 0.0 ? options_.longest_step : std::numeric_limits<double>::infinity();
+}
+
+/// Times no farther apart than this are one, up to rounding (s).
+double Integrator::no_time() const { return std::max(sliver_, kNoTime * std::max(1.0, std::abs(t_))); }
 
 double Integrator::laid_step(double h, double between, bool tried) const {
   const double ahead = flow_.singular_time() - t_;
@@ -111,37 +124,82 @@ void Integrator::give_up(double h, const std::string& reason) const {
   throw Error(fmt::format("a step of {} s at {} s fails: {}", h, t_, reason));
 }
 
+std::string Integrator::not_finite(const OwnedVector& d, const OwnedVector& x) const {
+  return guard_.not_finite(d, x) + "; take shorter steps";
+}
+
+long Integrator::most_steps() const {
+  if (options_.most_steps > 0) return options_.most_steps;
+  const double most = limit(Limit::steps);
+  return static_cast<long>(std::isfinite(longest_step()) ? most : std::min(most, kMostFound));
+}
+
+void Integrator::start_run(double end) {
+  run_start_ = report_.steps + report_.rejected;
+  const double least = (end - t_) / longest_step();
+  if (!(least > static_cast<double>(most_steps()))) return;
+  throw Error(fmt::format("a run from {:g} s to {:g} s in steps of {:g} s takes {:.3g} steps; {}", t_, end,
+                          longest_step(), least,
+                          options_.most_steps > 0 ? fmt::format("most_steps is {}", options_.most_steps)
+                                                  : limit_text(Limit::steps)));
+}
+
 /// A stiff motion is given up when a tenth of the steps allowed went into it and those left would not do, at this
 /// length.
 void Integrator::check_progress(double end) const {
-  const long left = options_.most_steps - report_.steps - report_.rejected;
+  const long most = most_steps(), left = most - (report_.steps + report_.rejected - run_start_);
   const bool stiff = stiff_in_a_row_ >= kStiff;
-  if (stiff && stiff_in_a_row_ >= options_.most_steps / 10 && end - t_ > static_cast<double>(left) * h_)
+  if (stiff && stiff_in_a_row_ >= most / 10 && end - t_ > static_cast<double>(left) * h_)
     throw Error(
         fmt::format("the system is stiff at {} s: steps have collapsed to {:.2g} s and would not reach {} s within "
                     "{}; {}",
-                    t_, h_, end, options_.most_steps, kRadau));
+                    t_, h_, end, most, kRadau));
   if (left > 0) return;
-  throw Error(fmt::format("{} steps have not reached {} s: the motion is at {} s{}", options_.most_steps, end, t_,
+  throw Error(fmt::format("{} steps have not reached {} s: the motion is at {} s{}", most, end, t_,
                           stiff ? fmt::format(", where the system is stiff; {}", kRadau) : ""));
 }
 
 void Integrator::step(double end) {
   if (!(end > t_)) throw Error(fmt::format("a step to {} s is asked for at {} s", end, t_));
   check_progress(end);
+  while (t_ < end && !go_towards(end)) {
+  }
+  while (t_ < end && end - t_ <= no_time()) go_towards(end);
+}
+
+/// One step of the scheme; or what is planned for now happens, or the clock goes on by rounding alone. False when the state
+/// did not move.
+bool Integrator::go_towards(double end) {
   const double instant = flow_.next_instant(t_, x_.data()), until = std::min({end, instant, events_.horizon(t_)});
-  const bool moves = until - t_ > kNoTime * std::max(1.0, std::abs(t_));
-  moves ? take(until, false) : accept(until, q_, x_);
+  const double before = t_;
+  const bool moves = until - t_ > no_time();
+  if (moves)
+    take(until, false);
+  else
+    t_ = std::max(t_, until);
   const bool found = moves && events_.find(*this);
-  if (!keeps_books()) flow_.book_step(q_start_.data(), x_start_.data(), q_.data(), x_.data());
-  bool changed = flow_.after_step(t_, q_.data(), x_.data());
+  if (moves && !keeps_books()) flow_.book_step(q_start_.data(), x_start_.data(), q_.data(), x_.data());
+  bool changed = moves && flow_.after_step(t_, q_.data(), x_.data());
+  guard_.note_progress(before, t_);
   try {
     if (found || t_ >= instant) changed |= events_.happen(flow_, t_, q_.data(), x_.data());
   } catch (...) {
     forget_rates();
     throw;
   }
-  if (changed) forget_rates();
+  if (changed) check_change();
+  return moves;
+}
+
+/// Of a state that was rewritten after a step or at an event: one that cannot be is taken back to the start of the step.
+void Integrator::check_change() {
+  forget_rates();
+  try {
+    guard_.check(t_start_, q_start_, x_start_, t_, q_, x_);
+  } catch (const Error&) {
+    t_ = t_start_, q_ = q_start_, x_ = x_start_;
+    throw;
+  }
 }
 
 void Integrator::retake(double t) {
@@ -155,6 +213,7 @@ void Integrator::retake(double t) {
 }
 
 void Integrator::run(double end, const std::function<void()>& watch) {
+  start_run(end);
   while (t_ < end) {
     step(end);
     if (watch) watch();

@@ -4,6 +4,7 @@
 
 #include "amble/simulation/events.hpp"
 #include "amble/simulation/flow.hpp"
+#include "amble/simulation/run_guard.hpp"
 
 namespace amble {
 
@@ -16,8 +17,9 @@ struct IntegratorOptions {
   double tolerance = 1e-10;
   double first_step = 0.0;    ///< s; 0 lets the integrator find one
   double longest_step = 0.0;  ///< s; 0 means no bound
-  long most_steps = 10'000'000;
-  double step = 1e-3;  ///< s
+  /// That a run may take, rejected ones too; 0 means the limit 'steps', or 10 million where a scheme finds its own.
+  long most_steps = 0;
+  double step = 1e-3;   ///< s
 };
 
 /// What a run took.
@@ -49,8 +51,13 @@ class Integrator {
   const OwnedVector& q() const { return q_; }
   const OwnedVector& x() const { return x_; }
 
-  /// One step forward, no further than `end`, ended by the first event in it, which then happens. Throws an Error
-  /// with the time when the state stops being finite, steps shrink to nothing, there are too many, or events pile up.
+  /// A run to `end` begins, for which steps are counted from here. Throws an Error when the steps asked for could not
+  /// reach it.
+  void start_run(double end);
+  /// One step forward, no further than `end`, ended by the first event in it, which then happens. What differs from
+  /// `end`, or a planned instant, by rounding alone is no step. Throws an Error with the time when the state stops
+  /// being finite or grows beyond the limits 'state_growth' and 'length', when steps shrink to nothing or are too many,
+  /// or when events pile up; the state is then the last good one.
   void step(double end);
   /// Steps until `end`; `watch`, if any, sees the state after each.
   void run(double end, const std::function<void()>& watch = {});
@@ -84,6 +91,8 @@ class Integrator {
   /// One step from here, no further than `end`, given to accept(); `exactly` there, whatever its error, when that is
   /// known to be small.
   virtual void take(double end, bool exactly) = 0;
+  /// Of a step, at most (s): infinity for a scheme that finds its own.
+  virtual double longest_step() const;
   /// The state within the last step, at neither end.
   virtual void interpolate_inside(double t, OwnedVector& q, OwnedVector& x) const = 0;
   /// Another motion starts.
@@ -106,6 +115,8 @@ class Integrator {
   [[noreturn]] void give_up(const std::string& refusal) const;
   /// For a fixed step of length h that came to nothing.
   [[noreturn]] void give_up(double h, const std::string& reason) const;
+  /// Which velocity, or number of x, is not finite after a step that moves the configuration by d.
+  std::string not_finite(const OwnedVector& d, const OwnedVector& x) const;
   void accept(double t, const OwnedVector& q, const OwnedVector& x);
 
   Flow& flow_;
@@ -117,14 +128,21 @@ class Integrator {
   OwnedVector q_, x_, q_start_, x_start_;
   IntegratorReport report_;
   long stiff_in_a_row_ = 0;
+  double sliver_ = 0.0;  // s: what is shorter is no step
 
  private:
+  long most_steps() const;
+  double no_time() const;
+  bool go_towards(double end);
+  void check_change();
   void check_progress(double end) const;
   friend class EventFinder;
   /// Takes the last step back and goes to `t` within it instead.
   void retake(double t);
 
   EventFinder events_;
+  RunGuard guard_;
+  long run_start_ = 0;  // steps, rejected ones too, before this run
 };
 
 }  // namespace amble

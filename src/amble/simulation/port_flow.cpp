@@ -195,6 +195,27 @@ void PortFlow::forgive(double t, const double* q, const double* x, double* q_err
   motion_->flow->forgive(t, q, x, q_error, x_error);
 }
 
+// ---- reports
+
+std::string PortFlow::number_name(int i) const {
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    const Part& part = parts_[k];
+    const auto has = [i](int first, int count) { return i >= first && i < first + count; };
+    if (has(part.own, elements_[k]->size()) || has(part.memory, elements_[k]->memory()))
+      return fmt::format("the state of element '{}'", elements_[k]->name());
+    if (has(books(k), 3)) return fmt::format("the energy of element '{}'", elements_[k]->name());
+  }
+  return "the energy of constraints, of the integrator or of events";
+}
+
+std::string PortFlow::energy_source(const double* x0, const double* x1) const {
+  double most = 0.0;
+  const std::string* name = nullptr;
+  for (std::size_t i = 0; i < parts_.size(); ++i)
+    if (const double gave = x1[books(i) + 1] - x0[books(i) + 1]; gave > most) most = gave, name = &elements_[i]->name();
+  return name == nullptr ? ", none of it from an element: the steps are too long" : fmt::format(", {:.3g} J of it from '{}'", most, *name);
+}
+
 // ---- forces alone
 
 void PortFlow::check_forces() const {

@@ -27,6 +27,8 @@ class PortFlow : public Flow {
   bool after_step(double t, double* q, double* x) override;
   void forgive(double t, const double* q, const double* x, double* q_error, double* x_error) override;
   double singular_time() const override { return motion_->flow->singular_time(); }
+  std::string number_name(int i) const override;
+  std::string energy_source(const double* x0, const double* x1) const override;
   bool second_order() const override { return true; }
   void check_forces() const override;
   void forces(double t, const double* q, const double* x, double* tau, double* xdot) override;

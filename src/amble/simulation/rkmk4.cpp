@@ -42,7 +42,7 @@ void FixedMuntheKaasIntegrator::take(double end, bool exactly) {
     return h / 6.0 * (k.col(0) + 2.0 * k.col(1) + 2.0 * k.col(2) + k.col(3));
   };
   d_ = sum(d_rates_), x_stage_ = x_ + sum(x_rates_);
-  if (!d_.allFinite() || !x_stage_.allFinite()) give_up(h, "the state stops being finite; take shorter steps");
+  if (!d_.allFinite() || !x_stage_.allFinite()) give_up(h, not_finite(d_, x_stage_));
   if (mechanism_ != nullptr) mechanism_->integrate_unchecked(q_.data(), d_.data(), q_stage_.data());
   accept(h == end - t_ ? end : t_ + h, q_stage_, x_stage_);
 }

@@ -13,6 +13,7 @@ class FixedMuntheKaasIntegrator : public Integrator {
 
  protected:
   void take(double end, bool exactly) override;
+  double longest_step() const override { return options_.step; }
   /// By the interpolant of order 3 of the same stages.
   void interpolate_inside(double t, OwnedVector& q, OwnedVector& x) const override;
 

@@ -49,7 +49,7 @@ void SemiImplicitIntegrator::take(double end, bool exactly) {
   try {
     find_start_rates();
     move(t_, h, q_, x_, q_end_, x_end_);
-    if (!d_.allFinite() || !x_end_.allFinite()) throw Error("the state stops being finite; take shorter steps");
+    if (!d_.allFinite() || !x_end_.allFinite()) throw Error(not_finite(d_, x_end_));
     evaluate(t, q_end_.data(), x_end_.data(), end_rates_);
   } catch (const Error& refused) {
     give_up(h, refused.what());

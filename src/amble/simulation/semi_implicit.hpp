@@ -15,6 +15,7 @@ class SemiImplicitIntegrator : public Integrator {
 
  protected:
   void take(double end, bool exactly) override;
+  double longest_step() const override { return options_.step; }
   /// What a step to that time gives.
   void interpolate_inside(double t, OwnedVector& q, OwnedVector& x) const override;
   void forget_rates() override { start_rates_known_ = end_rates_known_ = false; }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "amble/base/error.hpp"
+#include "amble/base/limits.hpp"
 #include "amble/dynamics/momentum.hpp"
 
 namespace amble {
@@ -92,6 +93,10 @@ bool simulate(Simulator& simulator, double end, double interval, Recording& reco
     throw Error(fmt::format("a run to {} s is asked for, but the motion is at {} s", end, simulator.t()));
   if (!(interval >= 0.0))
     throw Error(fmt::format("an interval of {} s between records: expected 0 or more", interval));
+  if (interval > 0.0)
+    check_limit(Limit::rows, (end - simulator.t()) / interval,
+                fmt::format("the number of states to record every {:g} s until {:g} s", interval, end));
+  simulator.start_run(end);
   Recorder recorder(simulator, end, interval, recording);
   bool going = true;
   try {

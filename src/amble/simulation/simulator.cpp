@@ -75,6 +75,7 @@ struct Simulator::Memory {
   Workspace work;
   OwnedVector q, v, x_before, stored;  // `stored`: by the elements at the start
   double initial = 0.0, exchanged = 0.0;
+  Clock clock;
   bool set = false;
 };
 
@@ -115,6 +116,7 @@ GroundPtr Simulator::ground() const {
 
 void Simulator::Memory::start(double t, const OwnedVector& x) {
   integrator->set_state(t, q, x);
+  clock = {t, 0.0};
   initial = flow.energy(q, v), exchanged = 0.0;
   stored = flow.stored(t, q, x);
   set = true;
@@ -152,10 +154,30 @@ void Simulator::advance(double end) {
   memory_->require_state();
   if (!(end >= t()) || !std::isfinite(end))
     throw Error(fmt::format("a motion to {} s is asked for, but it is at {} s", end, t()));
+  start_run(end);
   while (t() < end) step_towards(end);
 }
 
-void Simulator::step(double duration) { advance(t() + duration); }
+void Simulator::start_run(double end) { memory_->integrator->start_run(end); }
+
+/// By the sum of two numbers that loses nothing (Knuth, TAOCP 2, 4.2.2, theorem B).
+void Simulator::Clock::add(double duration) {
+  const auto add_exactly = [this](double b) {
+    const double sum = t + b, of_b = sum - t;
+    const double lost = (t - (sum - of_b)) + (b - of_b);
+    t = sum;
+    return lost;
+  };
+  rest += add_exactly(duration);
+  rest = add_exactly(rest);
+}
+
+void Simulator::step(double duration) {
+  Clock& clock = memory_->clock;
+  if (clock.t != t()) clock = {t(), 0.0};
+  clock.add(duration);
+  advance(clock.t);
+}
 
 // ---- where it is
 
@@ -193,7 +215,7 @@ Ledger Simulator::ledger() {
 Simulator::Snapshot Simulator::save() const {
   const Memory& x = *memory_;
   x.require_state();
-  return {t(), q(), x.integrator->x(), x.stored, x.initial, x.exchanged, x.flow.events(), x.integrator->pace()};
+  return {t(), q(), x.integrator->x(), x.stored, x.initial, x.exchanged, x.flow.events(), x.integrator->pace(), x.clock};
 }
 
 void Simulator::restore(const Snapshot& snapshot) {
@@ -204,6 +226,7 @@ void Simulator::restore(const Snapshot& snapshot) {
   x.integrator->set_state(snapshot.t, snapshot.q, snapshot.x);
   x.integrator->set_pace(snapshot.pace);
   x.stored = snapshot.stored, x.initial = snapshot.initial, x.exchanged = snapshot.exchanged;
+  x.clock = snapshot.clock;
   x.flow.select(snapshot.x.data());
   x.flow.set_events(snapshot.events);
   x.set = true;

@@ -30,10 +30,13 @@ class Simulator {
   /// an Error names the constraint that is off by more: assemble() finds a configuration that fits, and
   /// ConstrainedDynamics::project_velocity() a velocity.
   void reset(const VectorRef& q, const VectorRef& v, double t = 0.0);
-  /// Goes on for `duration` (s), in as many steps of the integrator as the tolerance asks for. Throws an Error with the
-  /// time of what goes wrong; the state is then the last good one.
+  /// Goes on for `duration` (s), in as many steps of the integrator as the tolerance asks for: one, where that is its fixed
+  /// step. Durations add up without rounding, so that N calls end at N times the duration. Throws an Error with the time
+  /// of what goes wrong; the state is then the last good one.
   void step(double duration);
   void advance(double end);
+  /// A run to `end` by step_towards() begins, see Integrator::start_run().
+  void start_run(double end);
   /// One step of the integrator, no further than `end`.
   void step_towards(double end);
 
@@ -68,6 +71,12 @@ class Simulator {
   /// Null when nothing constrains the motion.
   ConstrainedFlow* constrained();
 
+  /// The sum of the durations of steps: `t`, and what rounding it has left out.
+  struct Clock {
+    double t = 0.0, rest = 0.0;
+    void add(double duration);
+  };
+
   /// All that the motion to come depends on, the books included; of this simulator or another for the same mechanism
   /// and elements. A motion goes on from it as if it had not stopped, to the last bit where nothing constrains it.
   struct Snapshot {
@@ -76,6 +85,7 @@ class Simulator {
     double initial = 0.0, exchanged = 0.0;
     std::vector<RecordedEvent> events = {};
     Integrator::Pace pace = {};
+    Clock clock = {};
   };
   Snapshot save() const;
   void restore(const Snapshot& snapshot);

@@ -11,6 +11,7 @@
 
 #include "amble/base/error.hpp"
 #include "amble/contact/rigid_contact.hpp"
+#include "amble/dynamics/dynamics.hpp"
 #include "amble/mechanism/joints/straight_steps.hpp"
 
 namespace amble {
@@ -76,6 +77,7 @@ TimeSteppingIntegrator::TimeSteppingIntegrator(Flow& flow, const IntegratorOptio
       root_of_link_(mechanism_->links().size()),
       root_of_velocity_(nv_),
       above_(mechanism_->links().size()) {
+  sliver_ = kNoStep * options.step;
   for (std::size_t i = 1; i < root_of_link_.size(); ++i) {
     const Link& link = mechanism_->links()[i];
     root_of_link_[i] = link.parent == 0 ? static_cast<int>(i) : root_of_link_[link.parent];
@@ -132,11 +134,19 @@ void TimeSteppingIntegrator::find_free_motion(double h) {
   if (damping_.size() > 0) y_ -= damping_.cwiseProduct(v_);
   space_.add_stopping(v_.data(), y_.data());
   space_.solve_inward(y_.data());
+  if (!y_.allFinite()) refuse_motion();
   v_free_ = v_;
   add_turning(*mechanism_, h, v_.data(), v_free_.data());
   for (int k = 0; k < nv_; ++k)
     if (held_.flags()[k]) v_free_[k] = 0.0;
   space_.set_velocity(v_free_);
+}
+
+/// A mass matrix that is singular, or what else keeps the motion without contacts from being finite.
+void TimeSteppingIntegrator::refuse_motion() const {
+  Workspace work(*mechanism_);
+  (void)forward_dynamics(*mechanism_, work, q_, v_, tau_);
+  throw Error(not_finite(y_, x_));
 }
 
 // ---- islands: what contacts tie together is solved for together
@@ -495,7 +505,7 @@ void TimeSteppingIntegrator::move(double h) {
   d_ = h * v_end_;
   x_end_ = x_ + h * rates_;
   x_end_.head(nv_) = v_end_;
-  if (!d_.allFinite() || !x_end_.allFinite()) throw Error("the state stops being finite; take shorter steps");
+  if (!d_.allFinite() || !x_end_.allFinite()) throw Error(not_finite(d_, x_end_));
   integrate_straight(*mechanism_, q_.data(), d_.data(), q_end_.data());
   turn_along(*mechanism_, d_.data(), x_end_.data());
 }

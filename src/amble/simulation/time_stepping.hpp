@@ -37,6 +37,7 @@ class TimeSteppingIntegrator : public Integrator {
 
  protected:
   void take(double end, bool exactly) override;
+  double longest_step() const override { return options_.step; }
   void interpolate_inside(double t, OwnedVector& q, OwnedVector& x) const override;
   void restart() override { contacts_.clear(), last_.clear(), grips_.clear(), last_grips_.clear(), eased_.clear(), last_eased_.clear(), held_.forget(), contact_report_ = {}; }
   void forget_rates() override { start_rates_known_ = end_rates_known_ = false; }
@@ -50,6 +51,7 @@ class TimeSteppingIntegrator : public Integrator {
   void find_held();
   void find_damping(double h);
   void find_free_motion(double h);
+  [[noreturn]] void refuse_motion() const;
   void solve(double h);
   bool holds(double h);
   void solve_islands(double h);

@@ -54,8 +54,17 @@ VariationalFlowIntegrator::VariationalFlowIntegrator(Flow& flow, const Integrato
       step_(moving_under_forces(flow),
             [this](double t, const OwnedVector& q, const OwnedVector& v, OwnedVector& tau) {
               x_middle_.head(nv_) = v;
-              flow_.forces(t, q.data(), x_middle_.data(), tau.data(), rates_.data());
+              find_forces(t, q, x_middle_, tau);
             }) {}
+
+/// With the time of what elements refuse.
+void VariationalFlowIntegrator::find_forces(double t, const OwnedVector& q, const OwnedVector& x, OwnedVector& tau) {
+  try {
+    flow_.forces(t, q.data(), x.data(), tau.data(), rates_.data());
+  } catch (const Error& refused) {
+    throw Error(fmt::format("a step at {} s fails: {}", t_, refused.what()));
+  }
+}
 
 /// The flow's own numbers at the midpoint, by their rates here; v there comes with the solution.
 void VariationalFlowIntegrator::predict_middle(double h) {
@@ -63,7 +72,7 @@ void VariationalFlowIntegrator::predict_middle(double h) {
   const int own = flow_.active() - nv_;
   if (own == 0) return;
   ++report_.evaluations;
-  flow_.forces(t_, q_.data(), x_.data(), tau_.data(), rates_.data());
+  find_forces(t_, q_, x_, tau_);
   x_middle_.segment(nv_, own) += 0.5 * h * rates_.segment(nv_, own);
 }
 
@@ -77,7 +86,7 @@ void VariationalFlowIntegrator::take(double end, bool exactly) {
   report_.evaluations += step_.evaluations() - before;
   x_end_ = x_ + h * rates_;
   x_end_.head(nv_) = step_.v(), d_ = step_.d();
-  if (!x_end_.allFinite()) give_up(h, "the state stops being finite; take shorter steps");
+  if (!x_end_.allFinite()) give_up(h, not_finite(d_, x_end_));
   accept(t, step_.q(), x_end_);
 }
 

@@ -43,11 +43,13 @@ class VariationalFlowIntegrator : public Integrator {
 
  protected:
   void take(double end, bool exactly) override;
+  double longest_step() const override { return options_.step; }
   /// The configuration by the cubic between the velocities at both ends, numbers linearly.
   void interpolate_inside(double t, OwnedVector& q, OwnedVector& x) const override;
   bool keeps_books() const override { return false; }
 
  private:
+  void find_forces(double t, const OwnedVector& q, const OwnedVector& x, OwnedVector& tau);
   void predict_middle(double h);
 
   OwnedVector x_middle_, x_end_, rates_, v_start_, d_, tau_;

@@ -266,6 +266,8 @@ TEST(Elements, RefuseWhatCannotBe) {
   says([&] { joint_impedance("i", m, OwnedVector(1), OwnedVector(1), {}); }, "for 1 velocities");
   says([&] { sampled("c", nullptr, m); }, "no controller");
   says([&] { sampled("c", std::make_shared<Counting>(), m, {.period = 0.0}); }, "period of 0");
+  says([&] { sampled("c", std::make_shared<Counting>(), m, {.period = 1e-12}); }, "expected 1e-09 s or more");
+  says([&] { sampled("c", std::make_shared<Counting>(), m, {.delay = 1e9}); }, "more than 1e+06 periods");
   says([&] { actuators("a", m, {}, {}); }, "no command");
   says([&] { prescribed_motion("p", m, joint, {}); }, "no motion");
 }
