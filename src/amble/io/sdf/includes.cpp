@@ -8,8 +8,10 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "amble/base/limits.hpp"
 #include "amble/io/sdf/content.hpp"
 #include "amble/io/source.hpp"
+#include "amble/io/xml/scan.hpp"
 
 namespace amble {
 
@@ -18,8 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 using tinyxml2::XMLDocument;
 using tinyxml2::XMLElement;
-
-constexpr int kMostIncludes = 1000;
 
 bool is_there(const fs::path& path) {
   std::error_code ignored;
@@ -118,11 +118,7 @@ class Walk {
 
   void visit_include(const XMLElement& include, const std::string& file) {
     if (const std::string flaw = include_flaw(include); !flaw.empty()) return error(include, file, flaw);
-    if (++count_ > kMostIncludes) {
-      if (count_ == kMostIncludes + 1)
-        error(include, file, fmt::format("more than {} includes", kMostIncludes));
-      return;
-    }
+    if (over_limit(include, file, Limit::included_files, ++count_, "the number of includes")) return;
     const std::string uri = child_text(include, "uri");
     if (uri.starts_with("http://") || uri.starts_with("https://"))
       return error(include, file,
@@ -135,6 +131,15 @@ class Walk {
                    fmt::format("'{}' is not found in {}", uri, fmt::join(searched(uri, file), ", ")));
     out_.path_of_uri.emplace(uri, path);
     follow(include, file, path);
+  }
+
+  /// After the first breach nothing more is included, and nothing more is said of it.
+  bool over_limit(const XMLElement& at, const std::string& file, Limit which, double value,
+                  const char* what) {
+    const std::string breach = limit_breach(which, value, what);
+    if (!breach.empty() && !full_) error(at, file, breach);
+    full_ = full_ || !breach.empty();
+    return full_;
   }
 
   static bool is_model_uri(const std::string& uri) {
@@ -161,7 +166,13 @@ class Walk {
     if (std::find(open_.begin(), open_.end(), identity(target)) != open_.end())
       return error(include, file, fmt::format("'{}' includes itself", target));
     XMLDocument document;
-    parse_xml(read_text(target), target, document);
+    const std::string text = read_text(target);
+    parse_xml(text, target, document);
+    if (over_limit(include, file, Limit::file_bytes, static_cast<double>(bytes_ += text.size()),
+                   "the size of the file with its includes") ||
+        over_limit(include, file, Limit::elements, elements_ += xml_elements(text),
+                   "the number of elements with those of included files"))
+      return;
     if (format_of(document, target) != Format::sdf)
       return error(include, file,
                    fmt::format("'{}' is not SDFormat; only SDFormat files can be included", target));
@@ -199,7 +210,9 @@ class Walk {
 
   SdfIncludes out_;
   std::vector<std::string> open_;
-  int count_ = 0;
+  int count_ = 0, elements_ = 0;
+  std::size_t bytes_ = 0;
+  bool full_ = false;
 };
 
 }  // namespace

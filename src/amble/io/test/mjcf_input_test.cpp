@@ -201,7 +201,7 @@ TEST(MjcfInput, BadNumbersAreRefusedWithTheirLine) {
 TEST(MjcfInput, WhatWouldExhaustMemoryIsRefused) {
   EXPECT_TRUE(contains(
       error_of(in_world("<body name='b'><composite type='grid' count='1000 1000 1' spacing='1'/></body>")),
-      "composite: asks for 1000000 bodies, at most 10000 are made"));
+      "composite: the number of bodies asked for is 1e+06; at most 10000 (limit 'replicates')"));
   EXPECT_EQ(error_of("<mujoco><size nconmax='2000000000' njmax='2000000000' nstack='2000000000'/></mujoco>"),
             "no error");
 }

@@ -45,9 +45,21 @@ TEST(SdfBadInput, ANameCannotContainTheSeparatorOfNames) {
   EXPECT_EQ(refusal(in_model(link("a::b"))), "test.sdf:3: link 'a::b': a name cannot contain '::'");
 }
 
-TEST(SdfBadInput, ANameOfAnyLengthIsHandled) {
-  const std::string name(1 << 20, 'x');
-  EXPECT_SAYS(refusal(in_model(link(name) + link(name))), "the name is used twice");
+TEST(SdfBadInput, ANameLongerThanItsLimitIsRefused) {
+  EXPECT_SAYS(refusal(in_model(link(std::string(1000, 'x')) + link(std::string(1000, 'x')))),
+              "the name is used twice");
+  EXPECT_EQ(
+      refusal(in_model(link(std::string(1 << 20, 'x')))),
+      "test.sdf:3: the length of the name of this <link> is 1.04858e+06 bytes; at most 1000 bytes (limit "
+      "'name_bytes')");
+}
+
+TEST(SdfBadInput, NamesOfNestedModelsAreBoundedTogether) {
+  const std::string name(300, 'm');
+  std::string nested = link("a");
+  for (int i = 0; i < 4; ++i) nested = "<model name='" + name + "'>" + nested + "</model>";
+  EXPECT_SAYS(refusal(in_model(link("base") + nested)),
+              "the length of the name with those of the models around it is 1206 bytes");
 }
 
 TEST(SdfBadInput, AnUnknownVersionIsAWarning) {
