@@ -25,6 +25,12 @@ constexpr std::array<LimitInfo, kCount> kTable{{
     {"included_files", 1000, "", "files that a model file includes, directly or not"},
     {"elements", 1e6, "",
      "XML elements, or keys and values of TOML or JSON, in a file with all that it includes"},
+    {"attributes", 1000, "", "attributes of one XML element"},
+    {"library_elements", 5e4, "",
+     "elements of a SDFormat or MJCF file with its includes, which libraries of others read"},
+    {"sdf_elements", 4000, "",
+     "links, joints, frames and the like in a SDFormat file with its includes; the library needs up to 1 MB "
+     "for each"},
     {"bodies", 1e5, "", "bodies, and joints, loops, frames or shapes, of one model"},
     {"replicates", 1e4, "", "bodies that the composite elements of a MJCF file ask for"},
     {"name_bytes", 1000, "bytes", "length of the name of a body, joint or frame, with the models around it"},

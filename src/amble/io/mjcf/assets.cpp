@@ -141,7 +141,10 @@ class Rewriter {
     }
     for (MjcfElement& section : root.children)
       if (section.name == "asset") assets(section);
-    std::erase_if(root.children, [](const MjcfElement& e) { return e.name == "size" || e.name == "sensor"; });
+    constexpr std::string_view kNotNeeded[] = {"size", "sensor", "keyframe", "contact"};
+    std::erase_if(root.children, [&](const MjcfElement& e) {
+      return std::find(std::begin(kNotNeeded), std::end(kNotNeeded), e.name) != std::end(kNotNeeded);
+    });
     add_settings(root);
     return root;
   }

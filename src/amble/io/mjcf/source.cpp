@@ -119,7 +119,8 @@ class Loader {
   /// Each file alone is guarded by parse_xml; this holds for the whole.
   void check_size(const MjcfElement& element, int depth) {
     check(element, Limit::xml_nesting, depth + 1, "the nesting of elements");
-    check(element, Limit::elements, ++elements_, "the number of elements with those of included files");
+    check(element, Limit::library_elements, ++elements_,
+          "the number of elements with those of included files");
   }
 
   static void check_numbers(const MjcfElement& element) {

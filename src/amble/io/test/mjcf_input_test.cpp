@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "amble/base/limits.hpp"
 #include "amble/io/readers.hpp"
 #include "amble/io/test/mjcf_text.hpp"
 
@@ -138,6 +139,30 @@ TEST(MjcfInput, IncludedFilesArePutInPlace) {
   EXPECT_EQ(joint(d, "foot_fixed").parent, "leg");
   EXPECT_EQ(body(d, "leg").line, 0) << "a line of another file would mislead";
   EXPECT_TRUE(contains(findings(d), "parts/foot.xml:1: geom: not used: margin")) << findings(d);
+}
+
+TEST(MjcfInput, IncludesAndElementsAreBoundedTogether) {
+  const Folder folder;
+  std::string includes;
+  for (const char* name : {"a.xml", "b.xml", "c.xml"}) {
+    folder.write(name, "<any><geom size='0.1'/></any>");
+    includes += std::string("<include file='") + name + "'/>\n";
+  }
+  const std::string text = "<mujoco><worldbody><body>\n" + includes + "</body></worldbody></mujoco>",
+                    file = folder.write("m.xml", text);
+  EXPECT_EQ(error_of(text, file), "no error");
+  set_limit("included_files", 2);
+  EXPECT_TRUE(
+      contains(error_of(text, file),
+               "m.xml:4: include: the number of included files is 3; at most 2 (limit 'included_files')"));
+  reset_limits();
+  set_limit("library_elements", 10);
+  EXPECT_TRUE(contains(error_of(text, file), "(limit 'library_elements')"));
+  reset_limits();
+  set_limit("file_bytes", 150);
+  EXPECT_TRUE(contains(error_of(text, file),
+                       "the size of the file with its includes is 171 bytes; at most 150 bytes"));
+  reset_limits();
 }
 
 TEST(MjcfInput, BadIncludesAreRefused) {

@@ -54,6 +54,17 @@ TEST(SdfBadInput, ANameLongerThanItsLimitIsRefused) {
       "'name_bytes')");
 }
 
+TEST(SdfBadInput, ElementsAreCountedBeforeTheLibraryCopiesThem) {
+  std::string links, poses;
+  for (int i = 0; i < 4000; ++i) links += "<link name='l" + std::to_string(i) + "'/>";
+  for (int i = 0; i < 50'000; ++i) poses += "<pose/>";
+  EXPECT_EQ(refusal(in_model(links)),
+            "test.sdf:1: sdf: the number of links, joints, frames and the like with those of included files "
+            "is 4001; at "
+            "most 4000 (limit 'sdf_elements')");
+  EXPECT_SAYS(refusal(in_model(link("a") + poses)), "(limit 'library_elements')");
+}
+
 TEST(SdfBadInput, NamesOfNestedModelsAreBoundedTogether) {
   const std::string name(300, 'm');
   std::string nested = link("a");

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "amble/base/limits.hpp"
 #include "amble/io/test/temporary_folder.hpp"
 #include "amble/io/xml/numbers.hpp"
 #include "amble/io/xml/tally.hpp"
@@ -126,6 +127,25 @@ TEST(ParseXml, NestingIsTakenUpToTheLimitAndRefusedBeyond) {
   EXPECT_EQ(parse_error(nested(95)), "");
   EXPECT_EQ(parse_error(nested(96)), reason);
   EXPECT_EQ(parse_error(nested(900'000)), reason);
+}
+
+class XmlLimits : public testing::Test {
+ protected:
+  void TearDown() override { reset_limits(); }
+};
+
+TEST_F(XmlLimits, ElementsAttributesAndNamesAreBounded) {
+  std::string many;
+  for (int i = 0; i < 1001; ++i) many += " a" + std::to_string(i) + "='1'";
+  EXPECT_EQ(parse_error("<r>\n<a" + many + "/></r>"),
+            "m.xml:2: the number of attributes is 1001; at most 1000 (limit 'attributes')");
+  EXPECT_EQ(
+      parse_error("<r>\n<a name='" + std::string(1001, 'x') + "'/></r>"),
+      "m.xml:2: the length of the name of this <a> is 1001 bytes; at most 1000 bytes (limit 'name_bytes')");
+  set_limit("elements", 3);
+  EXPECT_EQ(parse_error("<r><a/><b/></r>"), "");
+  EXPECT_EQ(parse_error("<r><a/><b/>\n<c/></r>"),
+            "m.xml:2: the file has too many elements; at most 3 (limit 'elements')");
 }
 
 TEST(ParseXml, DepthIsNotFooledByCommentsCharacterDataAndQuotes) {

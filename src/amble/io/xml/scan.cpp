@@ -52,7 +52,6 @@ class Scanner {
       if (auto found = step(); found || at_ == std::string_view::npos) return found;
     return {};
   }
-  int elements() const { return elements_; }
 
  private:
   bool here(std::string_view word) const { return text_.substr(at_).starts_with(word); }
@@ -61,14 +60,15 @@ class Scanner {
     if (at_ != std::string_view::npos) at_ += word.size();
   }
   /// The position of the '>' that ends the tag at at_; one inside quotes does not.
-  std::size_t tag_end() const {
+  std::size_t tag_end() {
     char quote = 0;
+    attributes_ = 0;
     for (std::size_t i = at_; i < text_.size(); ++i) {
       const char c = text_[i];
       if (quote != 0) {
         if (c == quote) quote = 0;
       } else if (c == '"' || c == '\'') {
-        quote = c;
+        quote = c, ++attributes_;
       } else if (c == '>') {
         return i;
       }
@@ -97,6 +97,10 @@ class Scanner {
     const bool closing = here("</");
     at_ = tag_end();
     if (closing) return --depth_, std::nullopt;
+    // The parser compares each attribute with all before it.
+    if (const std::string breach = limit_breach(Limit::attributes, attributes_, "the number of attributes");
+        !breach.empty())
+      return TextFlaw{line_of(text_, start), breach};
     if (++elements_ > limit(Limit::elements))
       return TextFlaw{line_of(text_, start),
                       fmt::format("the file has too many elements; {}", limit_text(Limit::elements))};
@@ -108,7 +112,7 @@ class Scanner {
 
   std::string_view text_;
   std::size_t at_ = 0;
-  int depth_ = 0, elements_ = 0;
+  int depth_ = 0, elements_ = 0, attributes_ = 0;
 };
 
 }  // namespace
@@ -148,12 +152,6 @@ std::optional<TextFlaw> encoding_flaw(std::string_view text) {
 std::optional<TextFlaw> xml_flaw(std::string_view text) {
   if (auto flaw = encoding_flaw(text)) return flaw;
   return Scanner(text).flaw();
-}
-
-int xml_elements(std::string_view text) {
-  Scanner scanner(text);
-  scanner.flaw();
-  return scanner.elements();
 }
 
 }  // namespace amble

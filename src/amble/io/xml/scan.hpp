@@ -22,9 +22,6 @@ std::optional<TextFlaw> encoding_flaw(std::string_view text);
 /// type, Limit::xml_nesting, Limit::elements. Whether the markup is well formed is the parser's business.
 std::optional<TextFlaw> xml_flaw(std::string_view text);
 
-/// The number of elements of a text that has no flaw.
-int xml_elements(std::string_view text);
-
 /// The first byte of a name that no XML attribute can keep, as `\x01`: control characters, which XML does not have or
 /// makes blanks of, and what is not UTF-8. Empty when there is none.
 std::string unsayable_byte(std::string_view name);
