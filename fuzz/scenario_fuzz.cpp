@@ -1,4 +1,5 @@
-// Any bytes either parse as a scenario or are refused with an amble::Error; see reader_fuzz.cpp.
+// Any bytes either parse as a scenario or are refused with an amble::Error; see reader_target.hpp.
+// seeds: scenarios/*.toml
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -11,7 +11,6 @@
 #include <sdf/sdf.hh>
 
 #include "amble/base/limits.hpp"
-#include "amble/io/console_lock.hpp"
 #include "amble/io/readers.hpp"
 #include "amble/io/sdf/assembly.hpp"
 #include "amble/io/sdf/axis.hpp"
@@ -33,13 +32,13 @@ std::string in_scope(const std::string& scope, const std::string& name) {
   return scope.empty() ? name : scope + "::" + name;
 }
 
-/// libsdformat has global state (a console, a configuration that includes of includes are read with) and,
-/// when it fails, tries the text as URDF, whose parser has a console of its own. One load at a time, all
-/// silent, all put back.
+/// libsdformat has global state (a console, a configuration that includes of includes are read with), and when it
+/// fails it tries the text as URDF. urdfdom logs texts of the file as printf formats, but formats nothing while there is
+/// no handler. One load at a time, all silent, all put back.
 class QuietLibrary {
  public:
   explicit QuietLibrary(const sdf::ParserConfig& config)
-      : lock_(console_lock()), stream_(console().GetStream()), config_(sdf::ParserConfig::GlobalConfig()) {
+      : lock_(mutex()), stream_(console().GetStream()), config_(sdf::ParserConfig::GlobalConfig()) {
     console().SetStream(nullptr);
     console_bridge::noOutputHandler();
     sdf::ParserConfig::GlobalConfig() = config;
@@ -53,6 +52,10 @@ class QuietLibrary {
   QuietLibrary& operator=(const QuietLibrary&) = delete;
 
  private:
+  static std::mutex& mutex() {
+    static std::mutex only;
+    return only;
+  }
   static sdf::Console::ConsoleStream& console() { return sdf::Console::Instance()->GetMsgStream(); }
 
   std::lock_guard<std::mutex> lock_;

@@ -38,7 +38,8 @@ Inertia<double> read_inertial(XmlReader& xml, const XMLElement& link) {
 }
 
 std::array<double, 4> read_color(XmlReader& xml, const XMLElement& color) {
-  const Vector4<double> rgba = xml.vector4(color, "rgba");
+  const Vector4<double> given = xml.vector4(color, "rgba"), rgba = given.cwiseMax(0.0).cwiseMin(1.0);
+  if (rgba != given) report_quirk(xml, color, UrdfQuirk::color_out_of_range);
   return {rgba[0], rgba[1], rgba[2], rgba[3]};
 }
 
@@ -79,7 +80,10 @@ std::optional<Shape> read_geometry(XmlReader& xml, const XMLElement& geometry, U
   if (const auto* e = child("sphere"))
     return Shape{Shape::Kind::sphere, {xml.number(*e, "radius"), 0.0, 0.0}, ""};
   if (const auto* e = child("cylinder")) return read_round(xml, *e, Shape::Kind::cylinder);
-  if (const auto* e = child("capsule")) return read_round(xml, *e, Shape::Kind::capsule);
+  if (const auto* e = child("capsule")) {
+    report_quirk(xml, *e, UrdfQuirk::capsule);
+    return read_round(xml, *e, Shape::Kind::capsule);
+  }
   if (const auto* e = child("mesh")) return read_mesh(xml, *e, context);
   return {};
 }

@@ -10,10 +10,6 @@
 #include "amble/io/xml/reader.hpp"
 #include "amble/mechanism/description.hpp"
 
-namespace tinyxml2 {
-class XMLDocument;
-}
-
 // The pieces of the URDF reader. Each puts what is wrong into `xml` and goes on.
 namespace amble {
 
@@ -42,8 +38,5 @@ JointDescription read_joint(XmlReader& xml, const tinyxml2::XMLElement& joint, c
 
 /// Names are unique and known, and the joints make one tree of all links.
 void check_urdf_tree(XmlReader& xml, const ModelDescription& description);
-
-/// Why urdfdom refuses a file or leaves out a part of it, in its own words; empty when it takes all of it.
-std::string urdfdom_objection(const tinyxml2::XMLDocument& document);
 
 }  // namespace amble

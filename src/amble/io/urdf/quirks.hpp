@@ -14,6 +14,8 @@ namespace amble {
 
 enum class UrdfQuirk {
   axis_not_unit,
+  capsule,
+  color_out_of_range,
   continuous_with_range,
   fixed_with_motion,
   limit_without_effort,
@@ -23,7 +25,6 @@ enum class UrdfQuirk {
   robot_without_name,
   several_axes_limit,
   shape_without_geometry,
-  urdfdom_objects,
   xacro_not_expanded,
   zero_effort,
   zero_velocity,

@@ -82,12 +82,6 @@ ModelDescription read_robot(XmlReader& xml, const XMLElement& robot, const LoadO
   return model;
 }
 
-void ask_urdfdom(XmlReader& xml, const tinyxml2::XMLDocument& document) {
-  xml.set_element("robot");
-  const std::string objection = urdfdom_objection(document);
-  if (!objection.empty()) report_quirk(xml, *document.RootElement(), UrdfQuirk::urdfdom_objects, objection);
-}
-
 }  // namespace
 
 const XMLElement* only_child(XmlReader& xml, const XMLElement& parent, const char* name) {
@@ -118,7 +112,6 @@ ModelDescription read_urdf(const std::string& text, const std::string& file, con
   ModelDescription model = read_robot(xml, robot, options);
   check_urdf_tree(xml, model);
   xml.check();
-  ask_urdfdom(xml, document);
   model.findings = xml.findings();
   const Problems unused = unread(document, file, kUsed);
   model.findings.insert(model.findings.end(), unused.begin(), unused.end());

@@ -1,0 +1,7 @@
+// seeds: models/*.xml
+// leaks: 0 (those of MuJoCo are not ours)
+#include "reader_target.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  return amble::fuzz_reader(amble::read_mjcf, data, size);
+}

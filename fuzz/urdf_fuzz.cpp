@@ -1,0 +1,6 @@
+// seeds: models/*.urdf
+#include "reader_target.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  return amble::fuzz_reader(amble::read_urdf, data, size);
+}
