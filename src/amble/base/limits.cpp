@@ -18,20 +18,45 @@ constexpr std::size_t kCount = static_cast<std::size_t>(Limit::count_);
 
 // One line each: the readers, the command line, Python and docs/limits.md take them from here.
 constexpr std::array<LimitInfo, kCount> kTable{{
-    {"file_bytes", 64 << 20, "bytes", "size of a model, scenario, table or JSON file"},
+    {"file_bytes", 64 << 20, "bytes",
+     "size of a model, scenario, table or JSON file, with all that it includes"},
     {"xml_nesting", 95, "", "depth of nested elements in a model file; the parser itself ends at 100"},
     {"toml_nesting", 64, "", "depth of nested tables, arrays and dotted keys in a TOML file"},
     {"included_files", 1000, "", "files that a model file includes, directly or not"},
-    {"elements", 1e5, "",
-     "bodies, joints, geoms, sites and elements that one file describes or asks to replicate"},
-    {"length", 1e8, "m", "any length or coordinate in a file, as a magnitude"},
-    {"mass", 1e12, "kg", "mass of one body in a file"},
-    {"inertia", 1e20, "kg m^2", "any moment or product of inertia in a file, as a magnitude"},
+    {"elements", 1e6, "",
+     "XML elements, or keys and values of TOML or JSON, in a file with all that it includes"},
+    {"attributes", 1000, "", "attributes of one XML element"},
+    {"library_elements", 5e4, "",
+     "elements of a SDFormat or MJCF file with its includes, which libraries of others read"},
+    {"sdf_elements", 4000, "",
+     "links, joints, frames and the like in a SDFormat file with its includes; the library needs up to 1 MB "
+     "for each"},
+    {"bodies", 1e5, "", "bodies, and joints, loops, frames or shapes, of one model"},
+    {"replicates", 1e4, "", "bodies that the composite elements of a MJCF file ask for"},
+    {"name_bytes", 1000, "bytes", "length of the name of a body, joint or frame, with the models around it"},
+    {"number", 1e18, "", "any number in a scenario, walker or bond graph file that has no limit of its own"},
+    {"length", 1e8, "m or rad", "any length, position, size or coordinate in a file"},
+    {"mass", 1e12, "kg", "mass of one body"},
+    {"inertia", 1e20, "kg m^2", "any moment or product of inertia of one body, armature of one joint"},
+    {"ratio", 1e9, "",
+     "ratio of a joint that follows another, through all joints between them; scale of a mesh"},
+    {"time", 1e10, "s", "any time or period in a file"},
+    {"speed", 1e8, "m/s or rad/s", "any initial velocity in a file"},
+    {"acceleration", 1e6, "m/s^2", "gravity, per axis"},
+    {"force", 1e15, "N or N m",
+     "any force, torque or dry friction in a file; limits of joints may be larger"},
+    {"stiffness", 1e18, "N/m or N m/rad", "any stiffness in a file"},
+    {"damping", 1e18, "N s/m or N m s/rad", "any damping coefficient in a file"},
     {"mesh_bytes", 256e6, "bytes", "size of a mesh file"},
     {"mesh_vertices", 1e7, "", "vertices, and triangles, of one mesh"},
     {"mesh_seconds", 20, "s", "time that the helper program may take for one mesh file"},
     {"mesh_memory", 2e9, "bytes", "memory that the helper program may take for one mesh file"},
-    {"expression_nesting", 200, "", "depth of an expression in a bond graph or scenario"},
+    {"expression_nesting", 200, "",
+     "depth of an expression in a bond graph; ten times that for one made of others by substitution"},
+    {"expression_bytes", 10000, "bytes", "length of the text of one expression in a bond graph"},
+    {"bond_elements", 1000, "",
+     "elements, bonds counted by their dimension, signals, or parameters of a bond graph"},
+    {"bond_dimension", 100, "", "dimension of one bond"},
     {"rows", 1e7, "", "rows that one run or recording may have"},
     {"steps", 1e9, "", "steps that a run may take"},
     {"stalled_steps", 1000, "", "steps in a row that do not advance time noticeably"},
@@ -86,10 +111,14 @@ std::string limit_text(Limit which) {
   return fmt::format("at most {} (limit '{}')", with_unit(limit(which), info.unit), info.name);
 }
 
+std::string limit_breach(Limit which, double value, std::string_view what) {
+  if (std::abs(value) <= limit(which)) return {};
+  return fmt::format("{} is {}; {}", what, with_unit(value, kTable[static_cast<std::size_t>(which)].unit),
+                     limit_text(which));
+}
+
 void check_limit(Limit which, double value, std::string_view what) {
-  if (std::abs(value) <= limit(which)) return;
-  throw Error(fmt::format("{} is {}; {}", what,
-                          with_unit(value, kTable[static_cast<std::size_t>(which)].unit), limit_text(which)));
+  if (const std::string breach = limit_breach(which, value, what); !breach.empty()) throw Error(breach);
 }
 
 }  // namespace amble

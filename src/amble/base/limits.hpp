@@ -16,14 +16,31 @@ enum class Limit {
   toml_nesting,
   included_files,
   elements,
+  attributes,
+  library_elements,
+  sdf_elements,
+  bodies,
+  replicates,
+  name_bytes,
+  number,
   length,
   mass,
   inertia,
+  ratio,
+  time,
+  speed,
+  acceleration,
+  force,
+  stiffness,
+  damping,
   mesh_bytes,
   mesh_vertices,
   mesh_seconds,
   mesh_memory,
   expression_nesting,
+  expression_bytes,
+  bond_elements,
+  bond_dimension,
   rows,
   steps,
   stalled_steps,
@@ -51,7 +68,9 @@ void reset_limits();
 
 /// "at most 1e+08 m (limit 'length')": the end of every message about a limit.
 std::string limit_text(Limit which);
-/// Throws an Error `WHAT is VALUE UNIT; at most ...` when |value| is above the limit or NaN.
+/// `WHAT is VALUE UNIT; at most ...` when |value| is above the limit or NaN; else empty.
+std::string limit_breach(Limit which, double value, std::string_view what);
+/// Throws an Error with limit_breach() when there is one.
 void check_limit(Limit which, double value, std::string_view what);
 
 }  // namespace amble

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 #include <tinyxml2.h>
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
+#include "amble/base/limits.hpp"
 #include "amble/io/xml/scan.hpp"
 
 namespace amble {
@@ -18,15 +20,9 @@ namespace {
   throw Error(Problem{Severity::error, file, line, "", reason}.text());
 }
 
-std::string megabytes(std::uintmax_t bytes) {
-  return fmt::format("{:.1f} MB", static_cast<double>(bytes) * 1e-6);
-}
-
 void check_size(const std::string& file, std::uintmax_t bytes) {
   if (bytes == 0) fail(file, 0, "the file is empty");
-  if (bytes > kMostBytes)
-    fail(file, 0,
-         fmt::format("the file has {}, at most {} are read", megabytes(bytes), megabytes(kMostBytes)));
+  check_file_bytes(file, bytes);
 }
 
 /// tinyxml2's verdict in words.
@@ -41,7 +37,7 @@ std::string parser_reason(const tinyxml2::XMLDocument& document) {
     case tinyxml2::XML_ERROR_EMPTY_DOCUMENT:
       return "not XML: there is no element in it";
     case tinyxml2::XML_ELEMENT_DEPTH_EXCEEDED:
-      return fmt::format("elements are nested more than {} deep", kDeepestNesting);
+      return fmt::format("elements are nested too deep; {}", limit_text(Limit::xml_nesting));
     default:
       return fmt::format("not well-formed XML ({})", document.ErrorName());
   }
@@ -55,6 +51,18 @@ void check_root(const tinyxml2::XMLDocument& document, const std::string& file) 
     fail(file, second->GetLineNum(),
          fmt::format("not well-formed XML: <{}> stands after the root element <{}>", second->Name(),
                      root->Name()));
+}
+
+/// Names stand in many messages, and before the names of what is in them.
+void check_names(const tinyxml2::XMLElement& element, const std::string& file) {
+  if (const char* name = element.Attribute("name"))
+    if (const std::string breach =
+            limit_breach(Limit::name_bytes, static_cast<double>(std::strlen(name)),
+                         fmt::format("the length of the name of this <{}>", element.Name()));
+        !breach.empty())
+      fail(file, element.GetLineNum(), breach);
+  for (const auto* e = element.FirstChildElement(); e != nullptr; e = e->NextSiblingElement())
+    check_names(*e, file);
 }
 
 bool is_file(const fs::path& path) {
@@ -87,6 +95,10 @@ fs::path in_packages(const std::string& name_and_rest, const std::string& model_
 
 }  // namespace
 
+void check_file_bytes(const std::string& file, std::size_t bytes) {
+  check_limit(Limit::file_bytes, static_cast<double>(bytes), file + ": the size of the file");
+}
+
 std::string read_text(const std::string& path) {
   std::error_code status;
   if (!fs::exists(path, status)) fail(path, 0, "no such file");
@@ -96,7 +108,8 @@ std::string read_text(const std::string& path) {
   if (fs::is_regular_file(path, status)) check_size(path, fs::file_size(path, status));
 
   // One byte more than allowed, so that pipes and devices, which have no size, are bounded too.
-  std::string text(fs::is_regular_file(path, status) ? fs::file_size(path, status) : kMostBytes + 1, '\0');
+  const auto most = static_cast<std::size_t>(limit(Limit::file_bytes));
+  std::string text(fs::is_regular_file(path, status) ? fs::file_size(path, status) : most + 1, '\0');
   in.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (in.bad()) fail(path, 0, "the file cannot be read");
   text.resize(static_cast<std::size_t>(in.gcount()));
@@ -106,11 +119,12 @@ std::string read_text(const std::string& path) {
 
 void parse_xml(const std::string& text, const std::string& file, tinyxml2::XMLDocument& document) {
   check_size(file, text.size());
-  if (const auto flaw = xml_flaw(text, kDeepestNesting)) fail(file, flaw->line, flaw->reason);
+  if (const auto flaw = xml_flaw(text)) fail(file, flaw->line, flaw->reason);
   const std::string_view body = without_byte_order_mark(text);
   if (document.Parse(body.data(), body.size()) != tinyxml2::XML_SUCCESS)
     fail(file, document.ErrorLineNum(), parser_reason(document));
   check_root(document, file);
+  check_names(*document.RootElement(), file);
 }
 
 Format format_of(const tinyxml2::XMLDocument& document, const std::string& file) {

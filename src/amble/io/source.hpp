@@ -12,19 +12,17 @@ class XMLDocument;
 
 namespace amble {
 
-/// Limits that hold before any parser sees a file. The nesting is a little less than tinyxml2, which all
-/// three formats are parsed with, can take.
-inline constexpr std::size_t kMostBytes = 64u << 20;
-inline constexpr int kDeepestNesting = 95;
-
 /// The whole text of a file. Throws an Error naming the file when it is missing, a folder, unreadable, empty
-/// or larger than kMostBytes.
+/// or larger than Limit::file_bytes.
 std::string read_text(const std::string& path);
 
+/// Throws an Error naming the file when a text of that many bytes is larger than Limit::file_bytes.
+void check_file_bytes(const std::string& file, std::size_t bytes);
+
 /// Checks what no parser should be trusted with, and throws an Error `file:line: reason`: larger than
-/// kMostBytes, not UTF-8 (a byte order mark is dropped; UTF-16 is named), NUL bytes, document type
-/// declarations that declare anything (entities), nesting beyond kDeepestNesting, markup that is not well
-/// formed. Fills `document`.
+/// Limit::file_bytes, not UTF-8 (a byte order mark is dropped; UTF-16 is named), NUL bytes, document type
+/// declarations that declare anything (entities), more elements or deeper nesting than their limits, markup
+/// that is not well formed. Fills `document`.
 void parse_xml(const std::string& text, const std::string& file, tinyxml2::XMLDocument& document);
 
 enum class Format { urdf, sdf, mjcf };

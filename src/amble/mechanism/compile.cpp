@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include "amble/base/limits.hpp"
 #include "amble/mechanism/joints/list.hpp"
+#include "amble/mechanism/magnitudes.hpp"
 #include "amble/mechanism/mechanism.hpp"
 #include "amble/mechanism/problems.hpp"
 #include "amble/mechanism/spanning_tree.hpp"
@@ -45,6 +47,11 @@ class MechanismCompiler {
  private:
   void error(int line, const std::string& element, const std::string& reason) {
     problems_.push_back({Severity::error, d_.file, line, element, reason});
+  }
+
+  void bound(const JointDescription& j, Limit which, double value, const char* what) {
+    if (const std::string breach = limit_breach(which, value, what); !breach.empty())
+      error(j.line, fmt::format("joint '{}'", j.name), breach);
   }
 
   void index_bodies() {
@@ -137,6 +144,9 @@ class MechanismCompiler {
       joint.leader = ahead.leader < 0 ? next : ahead.leader;
       joint.ratio = mimic.ratio * ahead.ratio;
       joint.offset = mimic.ratio * ahead.offset + mimic.offset;
+      bound(*source_joint_[*i], Limit::ratio, joint.ratio, "ratio to the joint that it follows in the end");
+      bound(*source_joint_[*i], Limit::length, joint.offset,
+            "offset to the joint that it follows in the end");
       joint.q = ahead.q, joint.v = ahead.v;
     }
   }
@@ -207,6 +217,13 @@ class MechanismCompiler {
     note_limited_followers();
   }
 
+  /// Differences of limits must not overflow.
+  static std::vector<double> within_reach(std::vector<double> limits) {
+    for (double& x : limits)
+      if (std::abs(x) >= kAsGoodAsUnlimited) x = std::copysign(kUnlimited, x);
+    return limits;
+  }
+
   void collect_own(const Joint& joint, const JointProperties& p) {
     const auto put = [](OwnedVector& array, int start, const std::vector<double>& values) {
       for (std::size_t k = 0; k < values.size(); ++k) array[start + static_cast<int>(k)] = values[k];
@@ -214,8 +231,8 @@ class MechanismCompiler {
     const auto add = [](OwnedVector& array, int start, const std::vector<double>& values) {
       for (std::size_t k = 0; k < values.size(); ++k) array[start + static_cast<int>(k)] += values[k];
     };
-    put(m_.lower_, joint.q.start, p.lower);
-    put(m_.upper_, joint.q.start, p.upper);
+    put(m_.lower_, joint.q.start, within_reach(p.lower));
+    put(m_.upper_, joint.q.start, within_reach(p.upper));
     put(m_.velocity_limit_, joint.v.start, p.velocity);
     put(m_.effort_limit_, joint.v.start, p.effort);
     put(m_.stiffness_, joint.v.start, p.stiffness);

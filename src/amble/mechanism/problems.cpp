@@ -9,6 +9,7 @@
 
 #include "amble/base/names.hpp"
 #include "amble/mechanism/joints/list.hpp"
+#include "amble/mechanism/magnitudes.hpp"
 
 namespace amble {
 
@@ -277,6 +278,10 @@ int joint_size(int kind, const CustomJoint* custom, bool configuration) {
   return visit_joint(kind, {.custom = custom}, [&](const auto& j) { return configuration ? j.nq() : j.nv(); });
 }
 
-Problems find_problems(const ModelDescription& description) { return Finder(description).run(); }
+Problems find_problems(const ModelDescription& description) {
+  Problems found = find_magnitudes(description);
+  for (Problem& p : Finder(description).run()) found.push_back(std::move(p));
+  return found;
+}
 
 }  // namespace amble

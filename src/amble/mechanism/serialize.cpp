@@ -1,7 +1,12 @@
 #include "amble/mechanism/serialize.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
+#include <cstdint>
 #include <nlohmann/json.hpp>
+
+#include "amble/base/limits.hpp"
 
 // Each type has one list of its fields, used for writing and for reading, so the two cannot disagree.
 namespace amble {
@@ -90,7 +95,12 @@ struct Reader {
   }
 
   static void read(const json& j, std::string& s) { s = j.get<std::string>(); }
-  static void read(const json& j, int& i) { i = j.get<int>(); }
+  static void read(const json& j, int& i) {
+    if (!j.is_number_integer()) throw Error("a whole number is expected");
+    const auto wide = j.get<std::int64_t>();
+    i = static_cast<int>(wide);
+    if (i != wide) throw Error("a whole number is too large");
+  }
   static void read(const json& j, bool& b) { b = j.get<bool>(); }
   static void read(const json& j, double& x) { x = number(j); }
   template <std::size_t N>
@@ -122,7 +132,8 @@ struct Reader {
     kind = *found;
   }
   static void read(const json& j, Severity& s) {
-    const int level = j.get<int>();
+    int level = 0;
+    read(j, level);
     if (level < 0 || level > static_cast<int>(Severity::error)) throw Error("unknown severity");
     s = static_cast<Severity>(level);
   }
@@ -210,6 +221,18 @@ void fields(A& a, ModelDescription& d) {
   a.later_field("springs", d.springs), a.later_field("rollings", d.rollings);
 }
 
+/// The parser needs memory for each value, and a stack of its own for nesting.
+json parsed(const std::string& text) {
+  constexpr int kDeepest = 20;  // a description has no more than 10
+  check_limit(Limit::file_bytes, static_cast<double>(text.size()), "its size");
+  double values = 0;
+  return json::parse(text, [&](int depth, json::parse_event_t, json&) {
+    if (depth > kDeepest) throw Error(fmt::format("it is nested more than {} deep", kDeepest));
+    check_limit(Limit::elements, ++values, "the number of its values");
+    return true;
+  });
+}
+
 void refuse_custom(const std::string& name, const std::shared_ptr<const CustomJoint>& custom) {
   if (custom) throw Error("joint '" + name + "' is custom: its code cannot be written down");
 }
@@ -226,8 +249,9 @@ std::string serialize(const ModelDescription& description) {
 
 ModelDescription deserialize(const std::string& text) {
   try {
-    const json in = json::parse(text);
-    const int version = in.at("amble_description");
+    const json in = parsed(text);
+    int version = 0;
+    Reader::read(in.at("amble_description"), version);
     if (version < 1 || version > kVersion) throw Error("written by another version");
     ModelDescription description;
     Reader::read(in, description);

@@ -3,34 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
+#include "amble/base/limits.hpp"
 #include "amble/io/source.hpp"
 #include "amble/ports/bonds/element_types.hpp"
+#include "amble/scenario/run_length.hpp"
 #include "amble/scenario/stage.hpp"
 #include "amble/scenario/toml_table.hpp"
 
 namespace amble {
 
 namespace {
-
-constexpr int kSamples = 4;  // of a step, where its lowest point is looked for
-constexpr double kNear = 1e-3;  // part of the way to the next sample, to tell whether it rises or falls at an end
-
-/// Where a function that falls and then rises is least.
-template <class F>
-double golden_section(const F& f, double a, double b) {
-  const double golden = (3.0 - std::sqrt(5.0)) / 2.0;
-  double c = a + golden * (b - a), d = b - golden * (b - a), at_c = f(c), at_d = f(d);
-  while (b - a > 1e-8) {
-    if (at_c < at_d)
-      b = d, d = c, at_d = at_c, c = a + golden * (b - a), at_c = f(c);
-    else
-      a = c, c = d, at_c = at_d, d = b - golden * (b - a), at_d = f(d);
-  }
-  return (a + b) / 2;
-}
 
 class BondFileReader {
  public:
@@ -71,6 +55,10 @@ class BondFileReader {
         if (rows.size() > 1 || rows[0].size() > 1) table.problem(name, "has several entries: expected one");
         waiting.emplace(name, expression(table, name, rows[0].empty() ? "0" : rows[0][0]));
       }
+    if (const std::string breach =
+            limit_breach(Limit::bond_elements, static_cast<double>(waiting.size()), "the number of them");
+        !breach.empty())
+      return root_.problem("parameters", breach);
     for (bool going = true; going;) {
       const auto ready = std::ranges::find_if(waiting, [&](const auto& p) {
         return std::ranges::none_of(p.second.variables(), [&](const std::string& v) { return waiting.contains(v); });
@@ -136,7 +124,8 @@ class BondFileReader {
     for (const std::string& name : parameters.keys()) s.parameters[name] = parameters.number(name.c_str(), 0.0);
     const std::string base = table.choice("base", {"from-file", "fixed", "floating"}, "from-file");
     s.load.base = base == "fixed" ? Base::fixed : base == "floating" ? Base::floating : Base::from_file;
-    if (const std::vector<double> g = table.numbers("gravity", 3); g.size() == 3) s.gravity = {g[0], g[1], g[2]};
+    if (const std::vector<double> g = table.numbers("gravity", 3, Limit::acceleration); g.size() == 3)
+      s.gravity = {g[0], g[1], g[2]};
     TomlTable q = table.table("q"), v = table.table("v");
     for (const std::string& joint : q.keys()) s.initial_q[joint] = q.numbers(joint);
     for (const std::string& joint : v.keys()) s.initial_v[joint] = v.numbers(joint);
@@ -155,7 +144,9 @@ class BondFileReader {
     table.require("from"), table.require("to");
     BondDescription d{.from = table.text("from", "?"), .to = table.text("to", "?"), .name = table.text("name", "")};
     const double dimension = table.number("dimension", 1.0);
-    if (!(dimension >= 1.0 && dimension <= 1000.0 && std::nearbyint(dimension) == dimension))
+    if (const std::string breach = limit_breach(Limit::bond_dimension, dimension, "it"); !breach.empty())
+      table.problem("dimension", breach);
+    else if (!(dimension >= 1.0 && std::nearbyint(dimension) == dimension))
       table.problem("dimension", fmt::format("is {}, expected a whole number of 1 or more", dimension));
     else
       d.dimension = static_cast<int>(dimension);
@@ -180,15 +171,19 @@ class BondFileReader {
 
   void read_simulation(TomlTable& table) {
     BondRunSettings s;
-    s.duration = table.number("duration", s.duration), s.tolerance = table.number("tolerance", s.tolerance);
-    s.interval = table.number("interval", s.interval), s.record = table.texts("record");
+    s.duration = table.number("duration", s.duration, Limit::time),
+    s.tolerance = table.number("tolerance", s.tolerance);
+    s.interval = table.number("interval", s.interval, Limit::time), s.record = table.texts("record");
     s.lowest = table.texts("lowest");
-    s.integrator = table.choice("integrator", integrator_names(), s.integrator), s.step = table.number("step", s.step);
+    s.integrator = table.choice("integrator", integrator_names(), s.integrator),
+    s.step = table.number("step", s.step, Limit::time);
     if (!(s.duration > 0.0)) table.problem("duration", fmt::format("is {} s, expected more than 0", s.duration));
     if (!(s.tolerance >= 1e-15 && s.tolerance < 1.0))
       table.problem("tolerance", fmt::format("is {}, expected 1e-15 to 1", s.tolerance));
     if (!(s.interval >= 0.0)) table.problem("interval", fmt::format("is {} s, expected 0 or more", s.interval));
     if (!(s.step > 0.0)) table.problem("step", fmt::format("is {} s, expected more than 0", s.step));
+    if (const auto flaw = run_length_flaw({s.duration, s.row_interval(), s.step, s.integrator}))
+      table.problem(flaw->key, flaw->reason);
     table.finish();
     out_.simulation = s;
   }
@@ -217,71 +212,5 @@ BondFile read_bond_file(const std::string& text, const std::string& file) {
   return BondFileReader(text, file).read();
 }
 BondFile load_bond_file(const std::string& path) { return read_bond_file(read_text(path), path); }
-
-BondFileRun::BondFileRun(const BondFile& file, const BondRunSettings& settings)
-    : settings_(settings),
-      simulator_(file.graph, {.tolerance = settings.tolerance, .step = settings.step}, settings.representation,
-                 settings.integrator),
-      names_(settings.record) {
-  if (!(settings.duration > 0.0) || !std::isfinite(settings.duration))
-    throw Error(fmt::format("a run of {} s is asked for: expected more than 0", settings.duration));
-  if (file.q.size() > 0) simulator_.reset(file.q, file.v);
-  if (names_.empty()) names_ = simulator_.state_names();
-  for (const std::string& name : settings.lowest) lowest_.push_back({name, simulator_.value(name), simulator_.t()});
-  add_row();
-}
-
-void BondFileRun::add_row() {
-  t_.push_back(simulator_.t());
-  for (const std::string& name : names_) values_.push_back(simulator_.value(name));
-}
-
-/// In the last step: the lowest of a few samples, then by golden section between its neighbours, unless the quantity
-/// falls or rises all the way. Steps whose samples stay far above are passed over.
-void BondFileRun::look_lower(BondLowest& lowest, double from) {
-  const double span = simulator_.t() - from;
-  const auto at = [&](double part) {
-    return simulator_.value_at(std::min(from + part * span, simulator_.t()), lowest.name);
-  };
-  const auto take = [&](double part) {
-    if (const double now = at(part); now < lowest.value) lowest.value = now, lowest.t = from + part * span;
-  };
-  std::array<double, kSamples + 1> samples;
-  for (int k = 0; k <= kSamples; ++k) samples[k] = at(static_cast<double>(k) / kSamples);
-  const auto [least, most] = std::ranges::minmax_element(samples);
-  if (2 * *least - *most > lowest.value) return;
-  const auto best = static_cast<double>(least - samples.begin());
-  const double a = std::max(best - 1, 0.0) / kSamples, b = std::min<double>(best + 1, kSamples) / kSamples;
-  const double near = kNear * (b - a);
-  if ((best == 0 && at(near) >= samples.front()) || (best == kSamples && at(1.0 - near) >= samples.back()))
-    return take(best / kSamples);
-  take(golden_section(at, a, b));
-}
-
-void BondFileRun::advance(double end) {
-  while (simulator_.t() < end) {
-    const double from = simulator_.t();
-    simulator_.step_towards(end);
-    for (BondLowest& lowest : lowest_) look_lower(lowest, from);
-  }
-}
-
-bool BondFileRun::run(const std::function<bool(double t)>& watch) {
-  const double interval = settings_.interval > 0.0 ? settings_.interval : settings_.duration / 100;
-  for (long k = 1; simulator_.t() < settings_.duration; ++k) {
-    const double next = static_cast<double>(k) * interval;
-    advance(next < settings_.duration * (1 - 1e-9) ? next : settings_.duration);
-    add_row();
-    if (watch && !watch(simulator_.t())) return false;
-  }
-  return true;
-}
-
-BondRecord BondFileRun::record() const {
-  const auto columns = static_cast<Eigen::Index>(names_.size()), rows = static_cast<Eigen::Index>(t_.size());
-  BondRecord out{names_, t_, OwnedRowMatrix(rows, columns)};
-  std::copy(values_.begin(), values_.end(), out.values.data());
-  return out;
-}
 
 }  // namespace amble

@@ -16,6 +16,8 @@ struct BondRunSettings {
   BondRepresentation representation = BondRepresentation::block;
   std::string integrator = "rkmk45";  ///< one of integrator_names()
   double step = 1e-3;                 ///< s, of integrators with fixed steps
+
+  double row_interval() const { return interval > 0.0 ? interval : duration / 100; }
 };
 
 /// The least value of a quantity during a run, and when.

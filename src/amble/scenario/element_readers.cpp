@@ -11,19 +11,19 @@ using namespace scenario_elements;
 
 namespace {
 
-double required(TomlTable& table, const char* key) {
+double required(TomlTable& table, const char* key, Limit kind = Limit::number) {
   table.require(key);
-  return table.number(key, 0.0);
+  return table.number(key, 0.0, kind);
 }
 
-std::optional<double> number_if_given(TomlTable& table, const char* key) {
-  const double value = table.number(key, 0.0);
+std::optional<double> number_if_given(TomlTable& table, const char* key, Limit kind = Limit::number) {
+  const double value = table.number(key, 0.0, kind);
   return table.has(key) ? std::optional(value) : std::nullopt;
 }
 
 template <std::size_t N>
-std::array<double, N> several(TomlTable& table, const char* key) {
-  const std::vector<double> values = table.numbers(key);
+std::array<double, N> several(TomlTable& table, const char* key, Limit kind = Limit::number) {
+  const std::vector<double> values = table.numbers(key, 0, kind);
   std::array<double, N> out{};
   if (values.size() == N)
     std::copy_n(values.begin(), N, out.begin());
@@ -74,23 +74,27 @@ Limits read_limits(TomlTable& table) {
 
 Kind read_sine_force(TomlTable& table) { return SineForce{read_axis(table), read_wave_keys(table)}; }
 Kind read_joint_spring(TomlTable& table) {
-  return JointSpring{read_axis(table), required(table, "stiffness"), table.number("rest", 0.0)};
+  return JointSpring{read_axis(table), required(table, "stiffness", Limit::stiffness),
+                     table.number("rest", 0.0, Limit::length)};
 }
-Kind read_joint_damper(TomlTable& table) { return JointDamper{read_axis(table), required(table, "damping")}; }
+Kind read_joint_damper(TomlTable& table) {
+  return JointDamper{read_axis(table), required(table, "damping", Limit::damping)};
+}
 
 Spatial read_ends(TomlTable& table) {
   table.require("body_b");
-  return {.ends = {table.text("body_a", "world"), table.text("body_b", ""), several<6>(table, "pose_a"),
-                   several<6>(table, "pose_b")}};
+  return {.ends = {table.text("body_a", "world"), table.text("body_b", ""),
+                   several<6>(table, "pose_a", Limit::length), several<6>(table, "pose_b", Limit::length)}};
 }
 void read_stiffness(TomlTable& table, const char* rest, Spatial& out) {
-  out.stiffness = several<3>(table, "stiffness"),
-  out.rotational_stiffness = several<3>(table, "rotational_stiffness");
+  out.stiffness = several<3>(table, "stiffness", Limit::stiffness),
+  out.rotational_stiffness = several<3>(table, "rotational_stiffness", Limit::stiffness);
   out.rest = several<6>(table, rest);
   out.amplitude = several<3>(table, "amplitude"), out.frequency = table.number("frequency", 0.0);
 }
 void read_damping(TomlTable& table, Spatial& out) {
-  out.damping = several<3>(table, "damping"), out.rotational_damping = several<3>(table, "rotational_damping");
+  out.damping = several<3>(table, "damping", Limit::damping),
+  out.rotational_damping = several<3>(table, "rotational_damping", Limit::damping);
 }
 Kind read_spatial_spring(TomlTable& table) {
   Spatial out = read_ends(table);
@@ -110,19 +114,20 @@ Kind read_spatial_impedance(TomlTable& table) {
 }
 
 Kind read_end_stop(TomlTable& table) {
-  return EndStop{read_limits(table), required(table, "stiffness"), table.number("damping", 0.1),
-                 table.number("exponent", 1.0)};
+  return EndStop{read_limits(table), required(table, "stiffness", Limit::stiffness),
+                 table.number("damping", 0.1, Limit::damping), table.number("exponent", 1.0)};
 }
 Kind read_rigid_stop(TomlTable& table) {
-  return RigidStop{read_limits(table), table.number("restitution", 0.0), table.number("rest_speed", 1e-3)};
+  return RigidStop{read_limits(table), table.number("restitution", 0.0),
+                   table.number("rest_speed", 1e-3, Limit::speed)};
 }
 Kind read_lock(TomlTable& table) {
   Lock out{read_axis(table),
            number_if_given(table, "angle"),
            small_number(table, "direction"),
-           table.numbers("engage_times"),
-           table.numbers("release_times"),
-           table.number("holding_force", kNone),
+           table.numbers("engage_times", 0, Limit::time),
+           table.numbers("release_times", 0, Limit::time),
+           table.number("holding_force", kNone, Limit::force),
            table.flag("engaged", false)};
   return out;
 }
@@ -155,20 +160,21 @@ Kind read_prescribed_motion(TomlTable& table) {
 }
 Kind read_joint_impedance(TomlTable& table) {
   return JointImpedance{read_axis(table),
-                        required(table, "stiffness"),
-                        table.number("damping", 0.0),
+                        required(table, "stiffness", Limit::stiffness),
+                        table.number("damping", 0.0, Limit::damping),
                         read_wave(table, "set_point"),
-                        number_if_given(table, "period"),
-                        table.number("delay", 0.0),
+                        number_if_given(table, "period", Limit::time),
+                        table.number("delay", 0.0, Limit::time),
                         table.number("offset", 0.0)};
 }
 
 Feet read_feet(TomlTable& table) {
-  Feet out{{}, small_number(table, "first"), table.number("period", 0.01)};
+  Feet out{{}, small_number(table, "first"), table.number("period", 0.01, Limit::time)};
   table.require("feet");
   for (TomlTable& foot : table.tables("feet")) {
     foot.require("body");
-    out.feet.push_back({foot.text("body", ""), several<3>(foot, "point"), foot.number("radius", 0.0)});
+    out.feet.push_back({foot.text("body", ""), several<3>(foot, "point", Limit::length),
+                        foot.number("radius", 0.0, Limit::length)});
     foot.finish();
   }
   return out;
@@ -192,8 +198,8 @@ Kind read_knee_magnet(TomlTable& table) {
   out.bends_upwards = table.choice("bends", {"above", "below"}, "above") == "above";
   table.require("foot");
   out.foot = small_number(table, "foot");
-  out.power = table.number("power", 0.0), out.delay = table.number("delay", 0.0);
-  out.holding_force = table.number("holding_force", kNone);
+  out.power = table.number("power", 0.0), out.delay = table.number("delay", 0.0, Limit::time);
+  out.holding_force = table.number("holding_force", kNone, Limit::force);
   return out;
 }
 Kind read_consumer(TomlTable& table) { return Consumer{required(table, "power")}; }
@@ -202,7 +208,7 @@ Kind read_watch(TomlTable& table) {
   table.require("body");
   const std::string direction = table.choice("direction", {"either", "up", "down"}, "either");
   return Watch{table.text("body", ""), table.choice("quantity", {"clearance", "height", "rise"}, "clearance"),
-               table.number("level", 0.0),
+               table.number("level", 0.0, Limit::length),
                direction == "up"     ? 1
                : direction == "down" ? -1
                                      : 0};
@@ -210,7 +216,7 @@ Kind read_watch(TomlTable& table) {
 
 SlidingNumbers read_sliding(TomlTable& table) {
   SlidingNumbers out;
-  const std::vector<double> stiffness = table.numbers("sliding_stiffness");
+  const std::vector<double> stiffness = table.numbers("sliding_stiffness", 0, Limit::stiffness);
   if (stiffness.size() > 2) table.problem("sliding_stiffness", fmt::format("has {} numbers, expected 1 or 2", stiffness.size()));
   if (!stiffness.empty()) out.stiffness = stiffness.front();
   if (stiffness.size() == 2) out.stiffness_across = stiffness.back();
@@ -218,9 +224,9 @@ SlidingNumbers read_sliding(TomlTable& table) {
   out.relaxation = table.number("relaxation", out.relaxation);
   out.exponent = table.number("slip_exponent", out.exponent);
   out.static_friction = table.number("static_friction", out.static_friction);
-  out.stribeck_speed = table.number("stribeck_speed", out.stribeck_speed);
-  out.damping = table.number("bristle_damping", out.damping);
-  out.viscosity = table.number("viscosity", out.viscosity);
+  out.stribeck_speed = table.number("stribeck_speed", out.stribeck_speed, Limit::speed);
+  out.damping = table.number("bristle_damping", out.damping, Limit::damping);
+  out.viscosity = table.number("viscosity", out.viscosity, Limit::damping);
   return out;
 }
 
@@ -232,14 +238,17 @@ Kind read_compliant_contact(TomlTable& table) {
       .body = table.text("body", ""),
       .normal_law = table.text("normal_law", "hunt_crossley"),
       .sliding_law = table.text("sliding_law", "stick_slip"),
-      .point = several<3>(table, "point"),
-      .radius = table.number("radius", 0.0),
-      .normal = {required(table, "stiffness"), table.number("damping", 0.0), table.number("exponent", 1.5)},
+      .point = several<3>(table, "point", Limit::length),
+      .radius = table.number("radius", 0.0, Limit::length),
+      .normal = {required(table, "stiffness", Limit::stiffness), table.number("damping", 0.0, Limit::damping),
+                 table.number("exponent", 1.5)},
       .sliding = read_sliding(table),
-      .twist = {table.number("twist_stiffness", twist.stiffness), table.number("twist_friction", twist.friction),
+      .twist = {table.number("twist_stiffness", twist.stiffness, Limit::stiffness),
+                table.number("twist_friction", twist.friction),
                 table.number("twist_relaxation", twist.relaxation)},
       .roll = {table.number("rolling_arm", roll.arm), table.number("rolling_creep", roll.creep),
-               table.number("rolling_damping", roll.damping), table.number("relief", roll.relief)},
+               table.number("rolling_damping", roll.damping, Limit::damping),
+               table.number("relief", roll.relief)},
       .share_a = table.number("share_a", 0.5),
       .fading = table.number("fading", 0.0)};
 }
@@ -247,15 +256,22 @@ Kind read_compliant_contact(TomlTable& table) {
 Kind read_rigid_contact(TomlTable& table) {
   table.require("body");
   const RigidContactKind standard;
-  return RigidContactKind{table.text("body", ""), several<3>(table, "point"), table.number("radius", 0.0),
-                          table.number("friction", standard.friction), table.number("restitution", 0.0),
-                          table.number("rest_speed", standard.rest_speed)};
+  return RigidContactKind{table.text("body", ""),
+                          several<3>(table, "point", Limit::length),
+                          table.number("radius", 0.0, Limit::length),
+                          table.number("friction", standard.friction),
+                          table.number("restitution", 0.0),
+                          table.number("rest_speed", standard.rest_speed, Limit::speed)};
 }
 
 Kind read_contacts(TomlTable& table) {
   const Contacts standard;
-  Contacts out{table.number("friction", standard.friction), table.number("restitution", standard.restitution),
-               table.number("margin", standard.margin), table.flag("between_bodies", true), table.flag("joint_limits", true), {}};
+  Contacts out{table.number("friction", standard.friction),
+               table.number("restitution", standard.restitution),
+               table.number("margin", standard.margin, Limit::length),
+               table.flag("between_bodies", true),
+               table.flag("joint_limits", true),
+               {}};
   TomlTable materials = table.table("materials");
   for (const std::string& body : materials.keys()) out.materials.emplace_back(body, materials.number(body.c_str(), 0.0));
   return out;
@@ -264,17 +280,23 @@ Kind read_contacts(TomlTable& table) {
 Kind read_push(TomlTable& table) {
   table.require("body");
   table.require("force");
-  return Push{table.text("body", ""), several<3>(table, "point"), several<3>(table, "force"), table.number("start", 0.0),
-              table.number("duration", 0.1)};
+  return Push{table.text("body", ""), several<3>(table, "point", Limit::length),
+              several<3>(table, "force", Limit::force), table.number("start", 0.0, Limit::time),
+              table.number("duration", 0.1, Limit::time)};
 }
 
 BodyContact read_body_contact(TomlTable table) {
   table.require("name");
   table.require("body");
   const BodyContact standard;
-  BodyContact out{table.text("name", ""), table.text("body", ""), table.text("support", "world"), several<6>(table, "frame"),
-                  table.number("length", 0.0), table.number("width", 0.0), table.number("friction", standard.friction),
-                  table.number("least_force", 0.0)};
+  BodyContact out{table.text("name", ""),
+                  table.text("body", ""),
+                  table.text("support", "world"),
+                  several<6>(table, "frame", Limit::length),
+                  table.number("length", 0.0, Limit::length),
+                  table.number("width", 0.0, Limit::length),
+                  table.number("friction", standard.friction),
+                  table.number("least_force", 0.0, Limit::force)};
   table.finish();
   return out;
 }
@@ -283,8 +305,12 @@ BodyStance read_body_stance(TomlTable table) {
   table.require("name");
   table.require("contacts");
   const BodyStance standard;
-  BodyStance out{table.text("name", ""), table.texts("contacts"), {}, {}, table.number("duration", standard.duration),
-                 table.number("pause", standard.pause)};
+  BodyStance out{table.text("name", ""),
+                 table.texts("contacts"),
+                 {},
+                 {},
+                 table.number("duration", standard.duration, Limit::time),
+                 table.number("pause", standard.pause, Limit::time)};
   TomlTable places = table.table("places"), posture = table.table("posture");
   for (const std::string& name : places.keys()) out.places.emplace_back(name, several<6>(places, name.c_str()));
   for (const std::string& name : posture.keys()) out.posture.emplace_back(name, posture.numbers(name));
@@ -299,7 +325,8 @@ Kind read_whole_body(TomlTable& table) {
   for (TomlTable& contact : table.tables("contacts")) out.contacts.push_back(read_body_contact(std::move(contact)));
   for (TomlTable& stance : table.tables("stances")) out.stances.push_back(read_body_stance(std::move(stance)));
   if (out.stances.empty()) table.problem("stances", "is missing: expected one [[elements.stances]] or more");
-  out.period = table.number("period", out.period), out.delay = table.number("delay", 0.0);
+  out.period = table.number("period", out.period, Limit::time),
+  out.delay = table.number("delay", 0.0, Limit::time);
   out.mass_factor = table.number("mass_factor", 1.0);
   return out;
 }

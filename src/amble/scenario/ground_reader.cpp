@@ -5,12 +5,13 @@ namespace amble {
 namespace {
 
 GroundPtr read_plane(TomlTable& table) {
-  return plane_ground(table.number("slope_deg", 0.0), table.number("height", 0.0));
+  return plane_ground(table.number("slope_deg", 0.0), table.number("height", 0.0, Limit::length));
 }
 GroundPtr read_stairs(TomlTable& table) {
   const Stairs d;
-  return stairs_ground({table.number("start", d.start), table.number("length", d.length), table.number("rise", d.rise),
-                        static_cast<int>(table.number("count", d.count))});
+  return stairs_ground({table.number("start", d.start, Limit::length),
+                        table.number("length", d.length, Limit::length),
+                        table.number("rise", d.rise, Limit::length), table.whole("count", d.count, 0)});
 }
 GroundPtr read_sine(TomlTable& table) {
   const Waves d;
@@ -20,8 +21,9 @@ GroundPtr read_sine(TomlTable& table) {
 GroundPtr read_height_field(TomlTable& table) {
   const HeightField d;
   table.require("heights");
-  return height_field_ground({table.number("x0", d.x0), table.number("y0", d.y0), table.number("spacing", d.spacing),
-                              table.rows("heights")});
+  return height_field_ground(
+      {table.number("x0", d.x0, Limit::length), table.number("y0", d.y0, Limit::length),
+       table.number("spacing", d.spacing, Limit::length), table.rows("heights", Limit::length)});
 }
 
 GroundPtr read_kind(const std::string& type, TomlTable& table) {

@@ -9,6 +9,7 @@
 #include "amble/base/names.hpp"
 #include "amble/scenario/contact_checks.hpp"
 #include "amble/scenario/quantities.hpp"
+#include "amble/scenario/run_length.hpp"
 #include "amble/scenario/stage.hpp"
 
 namespace amble {
@@ -19,6 +20,11 @@ CheckResult result_of(const ScenarioCheck& check, const Recording& r, const RunF
   constexpr double kNone = std::numeric_limits<double>::infinity();
   const double value = quantity_of(check.quantity, r, facts);
   return {check.name, value >= check.above.value_or(-kNone) && value <= check.below.value_or(kNone), value};
+}
+
+const Scenario& checked(const Scenario& s) {
+  check_run_length(s);
+  return s;
 }
 
 Simulator simulator_of(const Scenario& s, const Stage& stage) {
@@ -41,7 +47,9 @@ ScenarioRun::ScenarioRun(const Scenario& scenario, const Mechanism& mechanism)
     : ScenarioRun(scenario, set_up(scenario, mechanism)) {}
 
 ScenarioRun::ScenarioRun(const Scenario& scenario, const Stage& stage)
-    : scenario_(scenario), simulator_(simulator_of(scenario, stage)), recording_(simulator_.mechanism()) {
+    : scenario_(checked(scenario)),
+      simulator_(simulator_of(scenario, stage)),
+      recording_(simulator_.mechanism()) {
   RecordingOrigin origin = recording_.origin();
   origin.scenario = scenario.text, origin.file = scenario.file, origin.settings = scenario.settings;
   recording_.set_origin(std::move(origin));

@@ -40,21 +40,23 @@ ScenarioObject read_object(TomlTable table) {
   table.require("name");
   ScenarioObject out{table.text("file", ""), table.text("name", ""), base_of(table.choice("base", {"from-file", "fixed", "floating"}, "floating"))};
   if (table.has("place"))
-    if (const std::vector<double> x = table.numbers("place", 6); x.size() == 6) std::copy_n(x.begin(), 6, out.place.begin());
+    if (const std::vector<double> x = table.numbers("place", 6, Limit::length); x.size() == 6)
+      std::copy_n(x.begin(), 6, out.place.begin());
   table.finish();
   return out;
 }
 
 void read_world_part(TomlTable table, Scenario& s) {
   if (table.has("gravity"))
-    if (const std::vector<double> g = table.numbers("gravity", 3); g.size() == 3) s.gravity = {g[0], g[1], g[2]};
+    if (const std::vector<double> g = table.numbers("gravity", 3, Limit::acceleration); g.size() == 3)
+      s.gravity = {g[0], g[1], g[2]};
   s.ground = read_ground(table.table("ground"));
   table.finish();
 }
 
-std::map<std::string, std::vector<double>> read_by_joint(TomlTable table) {
+std::map<std::string, std::vector<double>> read_by_joint(TomlTable table, Limit kind) {
   std::map<std::string, std::vector<double>> values;
-  for (const std::string& joint : table.keys()) values[joint] = table.numbers(joint);
+  for (const std::string& joint : table.keys()) values[joint] = table.numbers(joint, 0, kind);
   return values;
 }
 
@@ -65,11 +67,11 @@ bool is_quantity(const std::string& words, const std::vector<std::string>& known
 }
 
 void read_simulation_part(TomlTable table, Scenario& s) {
-  s.duration = table.number("duration", s.duration);
+  s.duration = table.number("duration", s.duration, Limit::time);
   s.tolerance = table.number("tolerance", s.tolerance);
-  s.interval = table.number("interval", s.interval);
+  s.interval = table.number("interval", s.interval, Limit::time);
   s.integrator = table.text("integrator", s.integrator);
-  s.step = table.number("step", s.step);
+  s.step = table.number("step", s.step, Limit::time);
   if (!(s.duration > 0.0)) table.problem("duration", fmt::format("is {} s, expected more than 0", s.duration));
   if (!(s.tolerance >= 1e-15 && s.tolerance < 1.0))
     table.problem("tolerance", fmt::format("is {}, expected 1e-15 to 1", s.tolerance));
@@ -94,12 +96,7 @@ void apply_setting(const std::string& setting, toml::table& document) {
   if (equals == std::string::npos || equals == 0)
     throw Error(fmt::format("'{}' is not a setting: expected KEY=VALUE, such as simulation.duration=5", setting));
   const std::string source = fmt::format("setting '{}'", setting);
-  toml::table parsed;
-  try {
-    parsed = toml::parse(with_quotes(setting, equals), source);
-  } catch (const toml::parse_error& e) {
-    throw Error(fmt::format("{}: {}", source, e.description()));
-  }
+  toml::table parsed = parse_toml(with_quotes(setting, equals), source, false);
   const std::function<void(toml::table&, toml::table&&)> merge = [&](toml::table& into, toml::table&& from) {
     for (auto&& [key, value] : from) {
       toml::table* inner = value.as_table();
@@ -156,8 +153,8 @@ Scenario read_scenario(const std::string& text, const std::string& file, const s
   if (!s.objects.empty() && !s.builtin.empty()) root.problem("objects", "are given beside a built-in model, which has none");
   read_world_part(root.table("world"), s);
   TomlTable initial = root.table("initial");
-  s.initial_q = read_by_joint(initial.table("q"));
-  s.initial_v = read_by_joint(initial.table("v"));
+  s.initial_q = read_by_joint(initial.table("q"), Limit::length);
+  s.initial_v = read_by_joint(initial.table("v"), Limit::speed);
   initial.finish();
   read_simulation_part(root.table("simulation"), s);
   for (TomlTable& table : root.tables("elements")) s.elements.push_back(read_element(std::move(table)));

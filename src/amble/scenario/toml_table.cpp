@@ -4,16 +4,26 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "amble/base/names.hpp"
+#include "amble/io/source.hpp"
+#include "amble/scenario/toml_scan.hpp"
 
 namespace amble {
 
-toml::table parse_toml(const std::string& text, const std::string& file) {
+toml::table parse_toml(const std::string& text, const std::string& source, bool lines) {
+  const auto fail = [&](unsigned line, std::string_view reason) {
+    throw Error(lines ? fmt::format("{}:{}: {}", source, line, reason)
+                      : fmt::format("{}: {}", source, reason));
+  };
+  check_file_bytes(source, text.size());
+  if (const auto flaw = toml_flaw(text)) fail(flaw->line, flaw->reason);
   try {
-    return toml::parse(text, file);
+    return toml::parse(text, source);
   } catch (const toml::parse_error& e) {
-    throw Error(fmt::format("{}:{}: {}", file, e.source().begin.line, e.description()));
+    fail(e.source().begin.line, e.description());
+    return {};
   }
 }
 
@@ -57,13 +67,20 @@ std::vector<TomlTable> TomlTable::tables(const char* key) {
   return out;
 }
 
-double TomlTable::number(const char* key, double fallback) {
+double TomlTable::number(const char* key, double fallback, Limit kind) {
   if (!has(key)) {
     known_.push_back(key);
     return fallback;
   }
-  const std::vector<double> values = numbers(key, 1);
+  const std::vector<double> values = numbers(key, 1, kind);
   return values.size() == 1 ? values[0] : fallback;
+}
+
+int TomlTable::whole(const char* key, int fallback, int least) {
+  const double value = number(key, fallback, Limit::rows), most = std::numeric_limits<int>::max();
+  if (value >= least && value <= most && value == std::round(value)) return static_cast<int>(value);
+  problem(key, fmt::format("is {}, expected a whole number of {} or more", value, least));
+  return fallback;
 }
 
 std::string TomlTable::text(const char* key, const std::string& fallback) {
@@ -89,39 +106,45 @@ std::string TomlTable::choice(const char* key, const std::vector<std::string>& w
   return fallback;
 }
 
-std::vector<std::vector<double>> TomlTable::rows(const std::string& key) {
+std::optional<double> TomlTable::number_of(const std::string& key, const toml::node& item, Limit kind,
+                                           const char* otherwise) {
+  const auto value = item.is_number() ? item.value<double>() : std::nullopt;
+  const bool finite = value && std::isfinite(*value);
+  const std::string reason = finite ? limit_breach(kind, *value, "a number") : otherwise;
+  if (reason.empty()) return value;
+  problem(key, &item, reason);
+  return {};
+}
+
+std::vector<std::vector<double>> TomlTable::rows(const std::string& key, Limit kind) {
   const toml::node* n = node(key);
   if (n == nullptr) return {};
   std::vector<std::vector<double>> out;
   const toml::array* const all = n->as_array();
-  const auto wrong = [&](const toml::node& item) { problem(key, &item, "is not made of rows of finite numbers"); };
-  if (all == nullptr) wrong(*n);
+  constexpr const char* kWrong = "is not made of rows of finite numbers";
+  if (all == nullptr) problem(key, n, kWrong);
   for (std::size_t i = 0; all != nullptr && i < all->size(); ++i) {
     const toml::array* const row = all->get(i)->as_array();
     if (row == nullptr) {
-      wrong(*all->get(i));
+      problem(key, all->get(i), kWrong);
       break;
     }
     out.emplace_back();
-    for (const toml::node& item : *row) {
-      const double value = item.is_number() ? item.value_or(NAN) : NAN;
-      if (!std::isfinite(value)) wrong(item);
-      out.back().push_back(std::isfinite(value) ? value : 0.0);
-    }
+    for (const toml::node& item : *row)
+      out.back().push_back(number_of(key, item, kind, kWrong).value_or(0.0));
   }
   return out;
 }
 
-std::vector<double> TomlTable::numbers(const std::string& key, std::size_t size) {
+std::vector<double> TomlTable::numbers(const std::string& key, std::size_t size, Limit kind) {
   const toml::node* n = node(key);
   if (n == nullptr) return {};
   std::vector<double> values;
   bool numbers_alone = true;
   const auto take = [&](const toml::node& item) {
-    const auto value = item.is_number() ? item.value<double>() : std::nullopt;
-    if (value && std::isfinite(*value)) return values.push_back(*value);
-    problem(key, &item, "has something that is not a finite number");
-    numbers_alone = false;
+    const auto value = number_of(key, item, kind, "has something that is not a finite number");
+    if (value) values.push_back(*value);
+    numbers_alone = numbers_alone && value;
   };
   if (const toml::array* array = n->as_array())
     for (const toml::node& item : *array) take(item);
@@ -181,9 +204,14 @@ void TomlTable::require(const char* key) {
 }
 
 void TomlTable::finish() {
+  constexpr std::size_t kSuggestions = 20;  // of a file with a hundred thousand unknown keys
+  const std::set<std::string> known(known_.begin(), known_.end());
+  const std::vector<std::string> names(known.begin(), known.end());
   for (const std::string& key : keys())
-    if (std::find(known_.begin(), known_.end(), key) == known_.end())
-      problem(key, table_->get(key), "is not a key that is known here" + suggestion(key, known_));
+    if (!known.contains(key))
+      problem(key, table_->get(key),
+              "is not a key that is known here" +
+                  (problems_.size() < kSuggestions ? suggestion(key, names) : ""));
 }
 
 }  // namespace amble

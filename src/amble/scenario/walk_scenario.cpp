@@ -23,16 +23,6 @@ std::map<std::string, double> read_by_name(TomlTable table) {
   return {values.begin(), values.end()};
 }
 
-/// A whole number of at least `least`.
-int whole(TomlTable& table, const char* key, int fallback, int least) {
-  const double value = table.number(key, fallback);
-  if (!(value >= least && value <= 1e9 && value == static_cast<int>(value))) {
-    table.problem(key, fmt::format("is {}, expected a whole number of {} or more", value, least));
-    return fallback;
-  }
-  return static_cast<int>(value);
-}
-
 void read_walker_part(TomlTable table, WalkScenario& s) {
   const std::string name = table.text("name", ""), file = table.text("file", "");
   if (name.empty() == file.empty())
@@ -40,7 +30,7 @@ void read_walker_part(TomlTable table, WalkScenario& s) {
   s.walker = file.empty() ? name : (std::filesystem::path(s.file).parent_path() / file).string();
   s.parameters = read_values(table.table("parameters"));
   s.scuffing = scuffing(table.choice("scuffing", {"ignore", "detect"}, "ignore"));
-  s.steps = whole(table, "steps", s.steps, 1);
+  s.steps = table.whole("steps", s.steps, 1);
   table.finish();
 }
 
@@ -53,11 +43,11 @@ void read_gait_part(TomlTable table, WalkScenario& s) {
   for (const std::string& name : region.keys())
     if (const std::vector<double> ends = region.numbers(name, 2); ends.size() == 2)
       s.region.push_back(fmt::format("{}={}:{}", name, ends[0], ends[1]));
-  s.starts = whole(table, "starts", s.starts, 1);
+  s.starts = table.whole("starts", s.starts, 1);
   if (table.has("speed")) s.speed = table.number("speed", 0.0);
   const WalkerSearch usual = followable();
   s.search.foot_speed = table.number("foot_speed", usual.foot_speed);
-  s.search.clearance = table.number("clearance", usual.clearance);
+  s.search.clearance = table.number("clearance", usual.clearance, Limit::length);
   s.search.knee_bend = table.number("knee_bend", usual.knee_bend);
   s.change = read_by_name(table.table("change"));
   s.start = read_by_name(table.table("start"));
@@ -67,9 +57,9 @@ void read_gait_part(TomlTable table, WalkScenario& s) {
 void read_world_part(TomlTable table, WalkScenario& s) {
   for (TomlTable& step : table.tables("steps")) {
     step.require("down");
-    const double down = step.number("down", 0.0);
+    const double down = step.number("down", 0.0, Limit::length);
     if (down < 0.0) step.problem("down", fmt::format("is {}, expected 0 or more: the floor goes down", down));
-    s.floor.push_back({down, whole(step, "footfall", 5, 1)});
+    s.floor.push_back({down, step.whole("footfall", 5, 1)});
     step.finish();
   }
   table.finish();
@@ -97,7 +87,7 @@ void read_controller_part(TomlTable table, WalkScenario& s) {
     const WalkerValues gains = read_gains(table.table(kind.name.c_str()), kind);
     if (kind.name == s.controller) s.controller_parameters = gains;
   }
-  s.limits.torque = table.number("torque_limit", kInfinity);
+  s.limits.torque = table.number("torque_limit", kInfinity, Limit::force);
   s.limits.friction = table.number("friction", kInfinity);
   s.limits.unactuated = table.texts("unactuated");
   table.finish();
@@ -107,14 +97,15 @@ std::optional<FloorPath> read_path(TomlTable table) {
   const std::string type = table.choice("type", {"line", "sine", "circle", "points"}, "line");
   std::optional<FloorPath> path;
   try {
-    if (type == "line") path = straight_path(table.number("y", 0.0), table.number("heading", 0.0));
+    if (type == "line")
+      path = straight_path(table.number("y", 0.0, Limit::length), table.number("heading", 0.0));
     if (type == "sine")
-      path = sine_path(table.number("amplitude", 0.3), table.number("wavelength", 6.0),
-                       table.number("length", 20.0));
-    if (type == "circle") path = circle_path(table.number("radius", 5.0));
+      path = sine_path(table.number("amplitude", 0.3), table.number("wavelength", 6.0, Limit::length),
+                       table.number("length", 20.0, Limit::length));
+    if (type == "circle") path = circle_path(table.number("radius", 5.0, Limit::length));
     if (type == "points") {
       std::vector<std::pair<double, double>> points;
-      for (const std::vector<double>& row : table.rows("points"))
+      for (const std::vector<double>& row : table.rows("points", Limit::length))
         if (row.size() == 2) points.emplace_back(row[0], row[1]);
       path = FloorPath(points, table.flag("closed", false));
     }
@@ -135,19 +126,19 @@ void read_placement_part(TomlTable table, WalkPlan& plan) {
   plan.looks_ahead = table.flag("look_ahead", plan.looks_ahead);
   if (table.has("speeds"))
     for (const std::vector<double>& row : table.rows("speeds")) {
-      if (row.size() == 2)
+      if (row.size() == 2 && row[0] >= 0.0 && row[0] <= limit(Limit::rows))
         plan.speeds.push_back({static_cast<int>(row[0]), row[1]});
       else
         table.problem("speeds", "has a row that is not [footfall, speed]");
     }
-  if (table.has("stop")) plan.stop = whole(table, "stop", 0, 0);
+  if (table.has("stop")) plan.stop = table.whole("stop", 0, 0);
   table.finish();
 }
 
 HipPush read_push(TomlTable table) {
-  HipPush push{.footfall = whole(table, "footfall", 1, 0)};
+  HipPush push{.footfall = table.whole("footfall", 1, 0)};
   table.require("impulse");
-  if (const std::vector<double> p = table.numbers("impulse", 3); p.size() == 3)
+  if (const std::vector<double> p = table.numbers("impulse", 3, Limit::force); p.size() == 3)
     push.impulse = {p[0], p[1], p[2]};
   table.finish();
   return push;

@@ -20,24 +20,25 @@ struct Entry {
   const char* name;
   std::unique_ptr<Integrator> (*make)(Flow&, const IntegratorOptions&);
   bool solves_elements;
+  bool fixed_steps;
 };
 
 template <class T>
-constexpr Entry entry(const char* name) {
+constexpr Entry entry(const char* name, bool fixed_steps) {
   constexpr auto make = [](Flow& flow, const IntegratorOptions& options) -> std::unique_ptr<Integrator> {
     return std::make_unique<T>(flow, options);
   };
-  return {name, make, T::kSolvesElements};
+  return {name, make, T::kSolvesElements, fixed_steps};
 }
 
 // The table: a new integrator is one line here.
 constexpr Entry kIntegrators[] = {
-    entry<MuntheKaasIntegrator>("rkmk45"),
-    entry<FixedMuntheKaasIntegrator>("rkmk4"),
-    entry<RadauIntegrator>("radau"),
-    entry<SemiImplicitIntegrator>("semi_implicit"),
-    entry<VariationalFlowIntegrator>("variational"),
-    entry<TimeSteppingIntegrator>("time_stepping"),
+    entry<MuntheKaasIntegrator>("rkmk45", false),
+    entry<FixedMuntheKaasIntegrator>("rkmk4", true),
+    entry<RadauIntegrator>("radau", false),
+    entry<SemiImplicitIntegrator>("semi_implicit", true),
+    entry<VariationalFlowIntegrator>("variational", true),
+    entry<TimeSteppingIntegrator>("time_stepping", true),
 };
 
 const Entry& entry_of(const std::string& name) {
@@ -54,6 +55,12 @@ std::vector<std::string> integrator_names() {
   std::vector<std::string> names;
   for (const Entry& entry : kIntegrators) names.emplace_back(entry.name);
   return names;
+}
+
+bool takes_fixed_steps(const std::string& name) {
+  for (const Entry& entry : kIntegrators)
+    if (name == entry.name) return entry.fixed_steps;
+  return false;
 }
 
 bool solves_elements(const std::string& name) { return entry_of(name).solves_elements; }

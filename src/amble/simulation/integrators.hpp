@@ -12,6 +12,9 @@ namespace amble {
 /// "time_stepping" take fixed ones.
 std::vector<std::string> integrator_names();
 
+/// False for names that are none, too.
+bool takes_fixed_steps(const std::string& name);
+
 /// Whether the integrator of that name solves for contacts, limits and friction step by step (SolvedElement). Throws as
 /// make_integrator() does.
 bool solves_elements(const std::string& name);

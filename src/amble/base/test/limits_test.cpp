@@ -1,12 +1,15 @@
 #include "amble/base/limits.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <fstream>
 #include <functional>
 #include <limits>
 
 #include "amble/base/error.hpp"
+#include "amble/base/test/source_dir.hpp"
 
 namespace amble {
 namespace {
@@ -36,9 +39,21 @@ TEST_F(Limits, HaveANameADefaultAndAMeaningInTheOrderOfTheEnumeration) {
   EXPECT_EQ(limit_table().back().name, "request_seconds");
 }
 
+/// docs/limits.md has a row for each: `| `name` | default unit | what |`.
+TEST_F(Limits, AreListedInTheDocumentationAsTheyAre) {
+  std::ifstream page(source_dir() + "/docs/limits.md");
+  std::string listed, expected;
+  for (std::string line; std::getline(page, line);)
+    if (line.starts_with("| `")) listed += line + "\n";
+  for (const LimitInfo& info : limit_table())
+    expected += fmt::format("| `{}` | {:g}{}{} | {} |\n", info.name, info.value, info.unit.empty() ? "" : " ",
+                            info.unit, info.what);
+  EXPECT_EQ(listed, expected);
+}
+
 TEST_F(Limits, ABreachNamesTheThingItsValueAndTheLimit) {
   EXPECT_EQ(message_of([] { check_limit(Limit::length, -1e308, "box size"); }),
-            "box size is -1e+308 m; at most 1e+08 m (limit 'length')");
+            "box size is -1e+308 m or rad; at most 1e+08 m or rad (limit 'length')");
   EXPECT_EQ(message_of([] { check_limit(Limit::included_files, 1001, "the number of included files"); }),
             "the number of included files is 1001; at most 1000 (limit 'included_files')");
   EXPECT_NE(message_of([] { check_limit(Limit::mass, std::nan(""), "mass"); }), "");

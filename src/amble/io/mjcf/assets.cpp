@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 
+#include "amble/base/limits.hpp"
 #include "amble/io/mjcf/defaults.hpp"
 #include "amble/io/source.hpp"
 #include "amble/io/xml/numbers.hpp"
@@ -139,7 +141,10 @@ class Rewriter {
     }
     for (MjcfElement& section : root.children)
       if (section.name == "asset") assets(section);
-    std::erase_if(root.children, [](const MjcfElement& e) { return e.name == "size" || e.name == "sensor"; });
+    constexpr std::string_view kNotNeeded[] = {"size", "sensor", "keyframe", "contact"};
+    std::erase_if(root.children, [&](const MjcfElement& e) {
+      return std::find(std::begin(kNotNeeded), std::end(kNotNeeded), e.name) != std::end(kNotNeeded);
+    });
     add_settings(root);
     return root;
   }
@@ -199,11 +204,11 @@ class Rewriter {
 
   /// One short line can ask for more bodies than there is memory.
   void check_composite(const MjcfElement& e) {
-    constexpr double kMostBodies = 10000.0;
     double count = 1.0;
-    for (const double n : numbers(e.get("count"))) count *= n;
-    if (count > kMostBodies)
-      error(e, fmt::format("asks for {} bodies, at most {} are made", count, kMostBodies));
+    for (const double n : numbers(e.get("count"))) count *= std::max(n, 1.0);
+    replicates_ += count;
+    const std::string breach = limit_breach(Limit::replicates, replicates_, "the number of bodies asked for");
+    if (!breach.empty()) error(e, breach);
   }
 
   /// False when the geom must go.
@@ -283,6 +288,7 @@ class Rewriter {
   const Files& files_;
   const bool real_meshes_;
   bool mesh_decides_inertia_ = false;
+  double replicates_ = 0.0;
   std::set<std::string> taken_, used_names_;
   std::map<std::string, MjcfStandIn> stand_ins_;
   Problems errors_;

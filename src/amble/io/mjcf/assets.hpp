@@ -26,9 +26,9 @@ struct MjcfPrepared {
   std::map<std::string, MjcfStandIn> stand_ins;  ///< by the geom's name in both
 };
 
-/// Takes out what MuJoCo need not see: files of meshes, textures and height fields, skins, sensors and buffer
-/// sizes. Missing files become one warning. Throws an Error when a body's inertia is to come from a mesh that
-/// is missing.
+/// Takes out what MuJoCo need not see: files of meshes, textures and height fields, skins, sensors, key
+/// frames, pairs of geoms and buffer sizes. Missing files become one warning. Throws an Error when a body's
+/// inertia is to come from a mesh that is missing.
 MjcfPrepared prepare_mjcf(const MjcfElement& tree, const LoadOptions& options, Problems& findings);
 
 }  // namespace amble

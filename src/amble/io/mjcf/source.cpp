@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <set>
 
+#include "amble/base/limits.hpp"
 #include "amble/io/source.hpp"
 #include "amble/io/xml/numbers.hpp"
 
@@ -57,6 +58,7 @@ class Loader {
     tinyxml2::XMLDocument document;
     parse_xml(text, file, document);
     const tinyxml2::XMLElement& root = *document.RootElement();
+    if (depth == 0) bytes_ = text.size();
     const auto shared_file = std::make_shared<const std::string>(file);
     if (depth == 0 && std::string_view(root.Name()) != "mujoco")
       throw Error(fmt::format("{}:{}: the root element is <{}>; expected <mujoco>", file, root.GetLineNum(),
@@ -70,7 +72,7 @@ class Loader {
     MjcfElement out{in.Name(), {}, {}, file, in.GetLineNum()};
     for (const auto* a = in.FirstAttribute(); a != nullptr; a = a->Next())
       out.attributes.emplace_back(a->Name(), a->Value());
-    check_depth(out, depth);
+    check_size(out, depth);
     check_numbers(out);
     for (const auto* e = in.FirstChildElement(); e != nullptr; e = e->NextSiblingElement()) {
       MjcfElement child = convert(*e, file, depth + 1);
@@ -89,13 +91,18 @@ class Loader {
     const std::string path = (folder_ / *name).lexically_normal().string();
     if (!included_.insert(path).second)
       fail(include, fmt::format("'{}' is read already: a file includes itself or is included twice", *name));
+    check(include, Limit::included_files, static_cast<double>(included_.size() - 1),
+          "the number of included files");
     MjcfElement root = load(text_of(include, path), path, depth + 1);
     std::move(root.children.begin(), root.children.end(), std::back_inserter(siblings));
   }
 
-  static std::string text_of(const MjcfElement& include, const std::string& path) {
+  std::string text_of(const MjcfElement& include, const std::string& path) {
     try {
-      return read_text(path);
+      std::string text = read_text(path);
+      bytes_ += text.size();
+      check_limit(Limit::file_bytes, static_cast<double>(bytes_), "the size of the file with its includes");
+      return text;
     } catch (const Error& e) {
       fail(include, e.what());
     }
@@ -105,10 +112,15 @@ class Loader {
     throw Error(element.problem(Severity::error, reason).text());
   }
 
+  static void check(const MjcfElement& element, Limit which, double value, const char* what) {
+    if (const std::string breach = limit_breach(which, value, what); !breach.empty()) fail(element, breach);
+  }
+
   /// Each file alone is guarded by parse_xml; this holds for the whole.
-  static void check_depth(const MjcfElement& element, int depth) {
-    if (depth >= kDeepestNesting)
-      fail(element, fmt::format("elements are nested more than {} deep", kDeepestNesting));
+  void check_size(const MjcfElement& element, int depth) {
+    check(element, Limit::xml_nesting, depth + 1, "the nesting of elements");
+    check(element, Limit::library_elements, ++elements_,
+          "the number of elements with those of included files");
   }
 
   static void check_numbers(const MjcfElement& element) {
@@ -126,6 +138,8 @@ class Loader {
 
   std::filesystem::path folder_;
   std::set<std::string> included_;
+  std::size_t bytes_ = 0;
+  int elements_ = 0;
 };
 
 std::string escaped(const std::string& value) {

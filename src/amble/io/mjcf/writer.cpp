@@ -4,11 +4,11 @@
 #include <array>
 #include <cmath>
 
+#include "amble/base/limits.hpp"
 #include "amble/io/mjcf/fold.hpp"
 #include "amble/io/mjcf/inertial.hpp"
 #include "amble/io/mjcf/printer.hpp"
 #include "amble/io/mjcf/unused.hpp"
-#include "amble/io/source.hpp"
 #include "amble/io/writers.hpp"
 #include "amble/io/xml/names.hpp"
 
@@ -17,7 +17,8 @@ namespace amble {
 namespace {
 
 /// A body stands in <mujoco> and <worldbody> and holds elements of its own.
-constexpr int kDeepestBody = kDeepestNesting - 3;
+/// <mujoco>, <worldbody> and what is in the body are elements too.
+int deepest_body() { return static_cast<int>(limit(Limit::xml_nesting)) - 3; }
 
 [[noreturn]] void cannot(const std::string& what, const std::string& why) {
   throw Error(fmt::format("{}: MJCF cannot say {}", what, why));
@@ -115,9 +116,9 @@ class MjcfWriter {
 
   void write_body(int id, bool parent_moves) {
     const MjcfBody& b = tree_.bodies[id];
-    if (b.depth > kDeepestBody)
+    if (b.depth > deepest_body())
       cannot(quoted("body", b.body->name),
-             fmt::format("more than {} bodies nested in each other", kDeepestBody));
+             fmt::format("more than {} bodies nested in each other", deepest_body()));
     const bool moves = parent_moves || !b.joints.empty();
     out_.open("body");
     out_.put("name", b.body->name);

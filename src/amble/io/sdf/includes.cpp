@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "amble/base/limits.hpp"
 #include "amble/io/sdf/content.hpp"
 #include "amble/io/source.hpp"
 
@@ -18,8 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 using tinyxml2::XMLDocument;
 using tinyxml2::XMLElement;
-
-constexpr int kMostIncludes = 1000;
 
 bool is_there(const fs::path& path) {
   std::error_code ignored;
@@ -86,12 +85,34 @@ std::string include_flaw(const XMLElement& include) {
   return include.FirstChildElement("uri") == nullptr ? "has no <uri>" : "";
 }
 
+/// All elements, and those for which libsdformat copies the description of all that may be inside.
+struct Counts {
+  int all = 0, large = 0;
+
+  void add(const XMLElement& element) {
+    constexpr std::string_view kLarge[] = {"world",  "model",     "link",   "joint", "frame",
+                                           "visual", "collision", "sensor", "light"};
+    const bool large_one =
+        element.Attribute("name") != nullptr ||
+        std::find(std::begin(kLarge), std::end(kLarge), element.Name()) != std::end(kLarge);
+    ++all, large += large_one ? 1 : 0;
+    for (const auto* e = element.FirstChildElement(); e != nullptr; e = e->NextSiblingElement()) add(*e);
+  }
+};
+
 class Walk {
  public:
   Walk(const std::string& file, const LoadOptions& options) {
     out_.model_folders = model_folders(file, options);
   }
 
+  void visit_main_file(const XMLDocument& document, const std::string& file) {
+    if (!too_many(document, *document.RootElement(), file)) visit_file(document, file);
+  }
+
+  SdfIncludes take() { return std::move(out_); }
+
+ private:
   void visit_file(const XMLDocument& document, const std::string& file) {
     open_.push_back(identity(file));
     if (const std::string folder = absolute_folder(file).string();
@@ -101,9 +122,6 @@ class Walk {
     open_.pop_back();
   }
 
-  SdfIncludes take() { return std::move(out_); }
-
- private:
   void visit(const XMLElement& parent, const std::string& file) {
     for (const auto* e = parent.FirstChildElement(); e != nullptr; e = e->NextSiblingElement()) {
       const std::string_view name = e->Name();
@@ -113,16 +131,12 @@ class Walk {
   }
 
   void error(const XMLElement& at, const std::string& file, const std::string& reason) {
-    out_.errors.push_back({Severity::error, file, at.GetLineNum(), "include", reason});
+    out_.errors.push_back({Severity::error, file, at.GetLineNum(), at.Name(), reason});
   }
 
   void visit_include(const XMLElement& include, const std::string& file) {
     if (const std::string flaw = include_flaw(include); !flaw.empty()) return error(include, file, flaw);
-    if (++count_ > kMostIncludes) {
-      if (count_ == kMostIncludes + 1)
-        error(include, file, fmt::format("more than {} includes", kMostIncludes));
-      return;
-    }
+    if (over_limit(include, file, Limit::included_files, ++count_, "the number of includes")) return;
     const std::string uri = child_text(include, "uri");
     if (uri.starts_with("http://") || uri.starts_with("https://"))
       return error(include, file,
@@ -135,6 +149,23 @@ class Walk {
                    fmt::format("'{}' is not found in {}", uri, fmt::join(searched(uri, file), ", ")));
     out_.path_of_uri.emplace(uri, path);
     follow(include, file, path);
+  }
+
+  /// After the first breach nothing more is included, and nothing more is said of it.
+  bool over_limit(const XMLElement& at, const std::string& file, Limit which, double value,
+                  const char* what) {
+    const std::string breach = limit_breach(which, value, what);
+    if (!breach.empty() && !full_) error(at, file, breach);
+    full_ = full_ || !breach.empty();
+    return full_;
+  }
+
+  bool too_many(const XMLDocument& document, const XMLElement& at, const std::string& file) {
+    counts_.add(*document.RootElement());
+    return over_limit(at, file, Limit::library_elements, counts_.all,
+                      "the number of elements with those of included files") ||
+           over_limit(at, file, Limit::sdf_elements, counts_.large,
+                      "the number of links, joints, frames and the like with those of included files");
   }
 
   static bool is_model_uri(const std::string& uri) {
@@ -161,7 +192,12 @@ class Walk {
     if (std::find(open_.begin(), open_.end(), identity(target)) != open_.end())
       return error(include, file, fmt::format("'{}' includes itself", target));
     XMLDocument document;
-    parse_xml(read_text(target), target, document);
+    const std::string text = read_text(target);
+    parse_xml(text, target, document);
+    if (over_limit(include, file, Limit::file_bytes, static_cast<double>(bytes_ += text.size()),
+                   "the size of the file with its includes") ||
+        too_many(document, include, file))
+      return;
     if (format_of(document, target) != Format::sdf)
       return error(include, file,
                    fmt::format("'{}' is not SDFormat; only SDFormat files can be included", target));
@@ -200,6 +236,9 @@ class Walk {
   SdfIncludes out_;
   std::vector<std::string> open_;
   int count_ = 0;
+  Counts counts_;
+  std::size_t bytes_ = 0;
+  bool full_ = false;
 };
 
 }  // namespace
@@ -207,7 +246,7 @@ class Walk {
 SdfIncludes find_sdf_includes(const XMLDocument& document, const std::string& file,
                               const LoadOptions& options) {
   Walk walk(file, options);
-  walk.visit_file(document, file);
+  walk.visit_main_file(document, file);
   return walk.take();
 }
 

@@ -10,6 +10,7 @@
 #include <numbers>
 #include <sdf/sdf.hh>
 
+#include "amble/base/limits.hpp"
 #include "amble/io/readers.hpp"
 #include "amble/io/sdf/assembly.hpp"
 #include "amble/io/sdf/axis.hpp"
@@ -234,7 +235,12 @@ class Reader {
       read_link(*model.LinkByIndex(i), X_WM, scope, still);
     for (std::uint64_t i = 0; i < model.ModelCount(); ++i) {
       const sdf::Model& nested = *model.ModelByIndex(i);
-      read_model(nested, X_WM, in_scope(scope, nested.Name()), still);
+      const std::string inner = in_scope(scope, nested.Name());
+      const std::string breach = limit_breach(Limit::name_bytes, static_cast<double>(inner.size()),
+                                              "the length of the name with those of the models around it");
+      if (!breach.empty())
+        return error(line_of(nested.Element()), fmt::format("model '{}'", nested.Name()), breach);
+      read_model(nested, X_WM, inner, still);
     }
     for (std::uint64_t i = 0; i < model.JointCount(); ++i) {
       if (!still) read_joint(*model.JointByIndex(i), X_WM, scope);

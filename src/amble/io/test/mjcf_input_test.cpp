@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "amble/base/limits.hpp"
 #include "amble/io/readers.hpp"
 #include "amble/io/test/mjcf_text.hpp"
 
@@ -140,6 +141,30 @@ TEST(MjcfInput, IncludedFilesArePutInPlace) {
   EXPECT_TRUE(contains(findings(d), "parts/foot.xml:1: geom: not used: margin")) << findings(d);
 }
 
+TEST(MjcfInput, IncludesAndElementsAreBoundedTogether) {
+  const Folder folder;
+  std::string includes;
+  for (const char* name : {"a.xml", "b.xml", "c.xml"}) {
+    folder.write(name, "<any><geom size='0.1'/></any>");
+    includes += std::string("<include file='") + name + "'/>\n";
+  }
+  const std::string text = "<mujoco><worldbody><body>\n" + includes + "</body></worldbody></mujoco>",
+                    file = folder.write("m.xml", text);
+  EXPECT_EQ(error_of(text, file), "no error");
+  set_limit("included_files", 2);
+  EXPECT_TRUE(
+      contains(error_of(text, file),
+               "m.xml:4: include: the number of included files is 3; at most 2 (limit 'included_files')"));
+  reset_limits();
+  set_limit("library_elements", 10);
+  EXPECT_TRUE(contains(error_of(text, file), "(limit 'library_elements')"));
+  reset_limits();
+  set_limit("file_bytes", 150);
+  EXPECT_TRUE(contains(error_of(text, file),
+                       "the size of the file with its includes is 171 bytes; at most 150 bytes"));
+  reset_limits();
+}
+
 TEST(MjcfInput, BadIncludesAreRefused) {
   const Folder folder;
   const std::string self = "<mujoco>\n<include file='m.xml'/></mujoco>";
@@ -201,7 +226,7 @@ TEST(MjcfInput, BadNumbersAreRefusedWithTheirLine) {
 TEST(MjcfInput, WhatWouldExhaustMemoryIsRefused) {
   EXPECT_TRUE(contains(
       error_of(in_world("<body name='b'><composite type='grid' count='1000 1000 1' spacing='1'/></body>")),
-      "composite: asks for 1000000 bodies, at most 10000 are made"));
+      "composite: the number of bodies asked for is 1e+06; at most 10000 (limit 'replicates')"));
   EXPECT_EQ(error_of("<mujoco><size nconmax='2000000000' njmax='2000000000' nstack='2000000000'/></mujoco>"),
             "no error");
 }

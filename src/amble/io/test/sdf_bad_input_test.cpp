@@ -45,9 +45,32 @@ TEST(SdfBadInput, ANameCannotContainTheSeparatorOfNames) {
   EXPECT_EQ(refusal(in_model(link("a::b"))), "test.sdf:3: link 'a::b': a name cannot contain '::'");
 }
 
-TEST(SdfBadInput, ANameOfAnyLengthIsHandled) {
-  const std::string name(1 << 20, 'x');
-  EXPECT_SAYS(refusal(in_model(link(name) + link(name))), "the name is used twice");
+TEST(SdfBadInput, ANameLongerThanItsLimitIsRefused) {
+  EXPECT_SAYS(refusal(in_model(link(std::string(1000, 'x')) + link(std::string(1000, 'x')))),
+              "the name is used twice");
+  EXPECT_EQ(
+      refusal(in_model(link(std::string(1 << 20, 'x')))),
+      "test.sdf:3: the length of the name of this <link> is 1.04858e+06 bytes; at most 1000 bytes (limit "
+      "'name_bytes')");
+}
+
+TEST(SdfBadInput, ElementsAreCountedBeforeTheLibraryCopiesThem) {
+  std::string links, poses;
+  for (int i = 0; i < 4000; ++i) links += "<link name='l" + std::to_string(i) + "'/>";
+  for (int i = 0; i < 50'000; ++i) poses += "<pose/>";
+  EXPECT_EQ(refusal(in_model(links)),
+            "test.sdf:1: sdf: the number of links, joints, frames and the like with those of included files "
+            "is 4001; at "
+            "most 4000 (limit 'sdf_elements')");
+  EXPECT_SAYS(refusal(in_model(link("a") + poses)), "(limit 'library_elements')");
+}
+
+TEST(SdfBadInput, NamesOfNestedModelsAreBoundedTogether) {
+  const std::string name(300, 'm');
+  std::string nested = link("a");
+  for (int i = 0; i < 4; ++i) nested = "<model name='" + name + "'>" + nested + "</model>";
+  EXPECT_SAYS(refusal(in_model(link("base") + nested)),
+              "the length of the name with those of the models around it is 1206 bytes");
 }
 
 TEST(SdfBadInput, AnUnknownVersionIsAWarning) {

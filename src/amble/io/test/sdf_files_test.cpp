@@ -4,6 +4,7 @@
 #include <fstream>
 #include <numbers>
 
+#include "amble/base/limits.hpp"
 #include "amble/base/test/source_dir.hpp"
 #include "amble/io/source.hpp"
 #include "amble/io/test/sdf_text.hpp"
@@ -203,6 +204,27 @@ TEST_F(Sdf, ProblemsOfAnIncludedFileCarryItsNameAndLineAndNothingIsPrinted) {
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
   EXPECT_EQ(text,
             (folder_ / "part.sdf").string() + ":3: link 'l': <pose> cannot be read: its value is '1 2'");
+}
+
+/// Each file includes the next one ten times: a few lines that ask for a million models.
+TEST_F(Sdf, IncludesThatMultiplyAreBounded) {
+  for (int i = 0; i < 6; ++i) {
+    std::string inside = link("l");
+    for (int k = 0; k < 10 && i < 5; ++k)
+      inside += "<include><uri>" + std::to_string(i + 1) + ".sdf</uri><name>n" + std::to_string(k) +
+                "</name></include>";
+    write(std::to_string(i) + ".sdf", in_model(inside));
+  }
+  const std::string file = (folder_ / "0.sdf").string();
+  const auto refused = [&] { return message([&] { read_sdf(read_text(file), file); }); };
+  EXPECT_SAYS(refused(), "include: the number of includes is 1001; at most 1000 (limit 'included_files')");
+  set_limit("included_files", 1e9);
+  EXPECT_SAYS(refused(), "(limit 'sdf_elements')");
+  set_limit("sdf_elements", 1e9);
+  EXPECT_SAYS(refused(), "(limit 'library_elements')");
+  set_limit("file_bytes", 5000);
+  EXPECT_SAYS(refused(), "the size of the file with its includes is");
+  reset_limits();
 }
 
 TEST_F(Sdf, WhatCannotBeIncludedIsSaidWithItsLine) {

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "amble/base/limits.hpp"
 #include "amble/io/test/temporary_folder.hpp"
 #include "amble/io/xml/numbers.hpp"
 #include "amble/io/xml/tally.hpp"
@@ -68,12 +69,13 @@ TEST(ReadText, AHundredMegabytesAreRefusedWithoutReadingThem) {
   const TemporaryFolder folder;
   const std::string path = folder.write("big.urdf", "<robot/>");
   fs::resize_file(path, 100'000'000);  // sparse: takes no room
-  EXPECT_EQ(error_of([&] { read_text(path); }), path + ": the file has 100.0 MB, at most 67.1 MB are read");
+  EXPECT_EQ(error_of([&] { read_text(path); }),
+            path + ": the size of the file is 1e+08 bytes; at most 6.71089e+07 bytes (limit 'file_bytes')");
 }
 
 TEST(ReadText, AnEndlessDeviceIsRefused) {
   if (!fs::exists("/dev/zero")) GTEST_SKIP() << "no /dev/zero here";
-  EXPECT_NE(error_of([] { read_text("/dev/zero"); }).find("at most 67.1 MB are read"), std::string::npos);
+  EXPECT_NE(error_of([] { read_text("/dev/zero"); }).find("(limit 'file_bytes')"), std::string::npos);
 }
 
 TEST(ParseXml, FillsTheDocumentWithLines) {
@@ -121,14 +123,34 @@ TEST(ParseXml, ADocumentTypeThatDeclaresNothingIsFine) {
 }
 
 TEST(ParseXml, NestingIsTakenUpToTheLimitAndRefusedBeyond) {
-  EXPECT_EQ(parse_error(nested(kDeepestNesting)), "");
-  EXPECT_EQ(parse_error(nested(kDeepestNesting + 1)), "m.xml:1: elements are nested more than 95 deep");
-  EXPECT_EQ(parse_error(nested(1'000'000)), "m.xml:1: elements are nested more than 95 deep");
+  const std::string reason = "m.xml:1: elements are nested too deep; at most 95 (limit 'xml_nesting')";
+  EXPECT_EQ(parse_error(nested(95)), "");
+  EXPECT_EQ(parse_error(nested(96)), reason);
+  EXPECT_EQ(parse_error(nested(900'000)), reason);
+}
+
+class XmlLimits : public testing::Test {
+ protected:
+  void TearDown() override { reset_limits(); }
+};
+
+TEST_F(XmlLimits, ElementsAttributesAndNamesAreBounded) {
+  std::string many;
+  for (int i = 0; i < 1001; ++i) many += " a" + std::to_string(i) + "='1'";
+  EXPECT_EQ(parse_error("<r>\n<a" + many + "/></r>"),
+            "m.xml:2: the number of attributes is 1001; at most 1000 (limit 'attributes')");
+  EXPECT_EQ(
+      parse_error("<r>\n<a name='" + std::string(1001, 'x') + "'/></r>"),
+      "m.xml:2: the length of the name of this <a> is 1001 bytes; at most 1000 bytes (limit 'name_bytes')");
+  set_limit("elements", 3);
+  EXPECT_EQ(parse_error("<r><a/><b/></r>"), "");
+  EXPECT_EQ(parse_error("<r><a/><b/>\n<c/></r>"),
+            "m.xml:2: the file has too many elements; at most 3 (limit 'elements')");
 }
 
 TEST(ParseXml, DepthIsNotFooledByCommentsCharacterDataAndQuotes) {
   std::string decoys = "<a b='/>'>";
-  for (int i = 0; i < 3 * kDeepestNesting; ++i) decoys += "<!-- <x> --><![CDATA[<y>]]><z w='>'/><v></v>";
+  for (int i = 0; i < 300; ++i) decoys += "<!-- <x> --><![CDATA[<y>]]><z w='>'/><v></v>";
   EXPECT_EQ(parse_error(decoys + "</a>"), "");
 }
 

@@ -93,9 +93,12 @@ class TreeCheck {
 
   void report_cycle(const std::string& at) {
     const JointDescription* last = parent_joint_[at];
+    constexpr int kMostShown = 8;
     std::string names = fmt::format("'{}'", last->name);
+    int count = 1;
     for (std::string link = last->parent; link != at; link = parent_joint_[link]->parent)
-      names = fmt::format("'{}', {}", parent_joint_[link]->name, names);
+      if (++count <= kMostShown) names = fmt::format("'{}', {}", parent_joint_[link]->name, names);
+    if (count > kMostShown) names = fmt::format("... {} ({} in all)", names, count);
     xml_.error(last->line, joint_words(*last), fmt::format("the joints {} form a cycle", names));
   }
 

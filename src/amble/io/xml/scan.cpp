@@ -4,15 +4,13 @@
 
 #include <algorithm>
 
+#include "amble/base/limits.hpp"
+
 namespace amble {
 
 namespace {
 
 constexpr std::string_view kUtf8Mark = "\xEF\xBB\xBF";
-
-int line_of(std::string_view text, std::size_t at) {
-  return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
-}
 
 /// Encodings whose ASCII characters are not single bytes, told by their marks or by the zero bytes around the
 /// first '<'.
@@ -44,27 +42,12 @@ std::size_t utf8_length(std::string_view s) {
   return 0;
 }
 
-std::optional<XmlFlaw> encoding_flaw(std::string_view text) {
-  if (const auto wide = wide_encoding(text); !wide.empty())
-    return XmlFlaw{1, fmt::format("the text is in {}; expected UTF-8", wide)};
-  for (std::size_t i = 0; i < text.size();) {
-    const std::size_t length = utf8_length(text.substr(i));
-    if (length == 0)
-      return XmlFlaw{line_of(text, i),
-                     fmt::format("byte 0x{:02X} is not UTF-8; is the text in Latin-1 or the like?",
-                                 static_cast<unsigned char>(text[i]))};
-    if (text[i] == '\0') return XmlFlaw{line_of(text, i), "a NUL byte: this is not a text file"};
-    i += length;
-  }
-  return {};
-}
-
 /// Walks from tag to tag, stepping over comments, character data and processing instructions.
 class Scanner {
  public:
-  Scanner(std::string_view text, int deepest) : text_(text), deepest_(deepest) {}
+  explicit Scanner(std::string_view text) : text_(text) {}
 
-  std::optional<XmlFlaw> flaw() {
+  std::optional<TextFlaw> flaw() {
     while ((at_ = text_.find('<', at_)) != std::string_view::npos)
       if (auto found = step(); found || at_ == std::string_view::npos) return found;
     return {};
@@ -77,14 +60,15 @@ class Scanner {
     if (at_ != std::string_view::npos) at_ += word.size();
   }
   /// The position of the '>' that ends the tag at at_; one inside quotes does not.
-  std::size_t tag_end() const {
+  std::size_t tag_end() {
     char quote = 0;
+    attributes_ = 0;
     for (std::size_t i = at_; i < text_.size(); ++i) {
       const char c = text_[i];
       if (quote != 0) {
         if (c == quote) quote = 0;
       } else if (c == '"' || c == '\'') {
-        quote = c;
+        quote = c, ++attributes_;
       } else if (c == '>') {
         return i;
       }
@@ -92,7 +76,7 @@ class Scanner {
     return std::string_view::npos;
   }
 
-  std::optional<XmlFlaw> step() {
+  std::optional<TextFlaw> step() {
     if (here("<!--")) return skip_past("-->"), std::nullopt;
     if (here("<![CDATA[")) return skip_past("]]>"), std::nullopt;
     if (here("<?")) return skip_past("?>"), std::nullopt;
@@ -100,26 +84,35 @@ class Scanner {
     return tag();
   }
 
-  std::optional<XmlFlaw> declaration() {
+  std::optional<TextFlaw> declaration() {
     const std::size_t start = at_;
     at_ = tag_end();
     const std::string_view inside = text_.substr(start, at_ == std::string_view::npos ? at_ : at_ - start);
     if (inside.find('[') == std::string_view::npos && !inside.starts_with("<!ENTITY")) return {};
-    return XmlFlaw{line_of(text_, start), "a document type that declares entities or the like is refused"};
+    return TextFlaw{line_of(text_, start), "a document type that declares entities or the like is refused"};
   }
 
-  std::optional<XmlFlaw> tag() {
+  std::optional<TextFlaw> tag() {
     const std::size_t start = at_;
     const bool closing = here("</");
     at_ = tag_end();
     if (closing) return --depth_, std::nullopt;
-    if (at_ == std::string_view::npos || text_[at_ - 1] == '/' || ++depth_ <= deepest_) return {};
-    return XmlFlaw{line_of(text_, start), fmt::format("elements are nested more than {} deep", deepest_)};
+    // The parser compares each attribute with all before it.
+    if (const std::string breach = limit_breach(Limit::attributes, attributes_, "the number of attributes");
+        !breach.empty())
+      return TextFlaw{line_of(text_, start), breach};
+    if (++elements_ > limit(Limit::elements))
+      return TextFlaw{line_of(text_, start),
+                      fmt::format("the file has too many elements; {}", limit_text(Limit::elements))};
+    if (at_ == std::string_view::npos || text_[at_ - 1] == '/' || ++depth_ <= limit(Limit::xml_nesting))
+      return {};
+    return TextFlaw{line_of(text_, start),
+                    fmt::format("elements are nested too deep; {}", limit_text(Limit::xml_nesting))};
   }
 
   std::string_view text_;
   std::size_t at_ = 0;
-  int depth_ = 0, deepest_;
+  int depth_ = 0, elements_ = 0, attributes_ = 0;
 };
 
 }  // namespace
@@ -137,9 +130,28 @@ std::string unsayable_byte(std::string_view name) {
   return {};
 }
 
-std::optional<XmlFlaw> xml_flaw(std::string_view text, int deepest) {
+int line_of(std::string_view text, std::size_t at) {
+  return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+}
+
+std::optional<TextFlaw> encoding_flaw(std::string_view text) {
+  if (const auto wide = wide_encoding(text); !wide.empty())
+    return TextFlaw{1, fmt::format("the text is in {}; expected UTF-8", wide)};
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t length = utf8_length(text.substr(i));
+    if (length == 0)
+      return TextFlaw{line_of(text, i),
+                      fmt::format("byte 0x{:02X} is not UTF-8; is the text in Latin-1 or the like?",
+                                  static_cast<unsigned char>(text[i]))};
+    if (text[i] == '\0') return TextFlaw{line_of(text, i), "a NUL byte: this is not a text file"};
+    i += length;
+  }
+  return {};
+}
+
+std::optional<TextFlaw> xml_flaw(std::string_view text) {
   if (auto flaw = encoding_flaw(text)) return flaw;
-  return Scanner(text, deepest).flaw();
+  return Scanner(text).flaw();
 }
 
 }  // namespace amble

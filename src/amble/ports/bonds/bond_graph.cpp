@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "amble/base/error.hpp"
 #include "amble/base/names.hpp"
@@ -77,12 +78,17 @@ int BondGraph::bond_of(const std::string& name) const {
 
 BondGraphBuilder& BondGraphBuilder::parameter(const std::string& name, const Expression& value) {
   if (parameters_.contains(name)) throw Error(fmt::format("parameter '{}' is given twice", name));
+  double number = 0.0;
   try {
-    parameters_[name] = value.evaluate(parameters_);
+    number = value.evaluate(parameters_);
   } catch (const Error& e) {
     throw Error(
         fmt::format("parameter '{}' = {}: {}; expected parameters given before", name, value.text(), e.what()));
   }
+  if (!std::isfinite(number))
+    throw Error(
+        fmt::format("parameter '{}' = {} is {}: expected a finite number", name, value.text(), number));
+  parameters_[name] = number;
   return *this;
 }
 

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "amble/base/error.hpp"
+#include "amble/base/limits.hpp"
 
 namespace amble {
 
@@ -65,7 +66,21 @@ std::size_t hash_of(const ExpressionNode& n) {
   return mixed(h, all);
 }
 
+/// Everything that walks over an expression calls itself for each level.
+void measure(ExpressionNode& node) {
+  constexpr int kMade = 10;  // times as deep as a text may be
+  for (const Expression& part : node.parts) {
+    node.depth = std::max(node.depth, part.node().depth + 1);
+    node.size += part.node().size;
+  }
+  if (node.depth > kMade * limit(Limit::expression_nesting))
+    throw Error(
+        fmt::format("an expression made of others is nested more than {} times as deep as a text may be; {}",
+                    kMade, limit_text(Limit::expression_nesting)));
+}
+
 Expression make(ExpressionNode node) {
+  measure(node);
   node.hash = hash_of(node);
   return Expression(std::make_shared<const ExpressionNode>(std::move(node)));
 }
@@ -364,6 +379,16 @@ std::set<std::string> Expression::variables() const {
   std::set<const ExpressionNode*> seen;
   each_node(*this, seen, [&](const ExpressionNode& n) {
     if (n.kind == Kind::variable) out.insert(n.name);
+  });
+  return out;
+}
+
+bool Expression::is_finite() const {
+  bool out = true;
+  std::set<const ExpressionNode*> seen;
+  each_node(*this, seen, [&](const ExpressionNode& n) {
+    out = out && std::isfinite(n.number) &&
+          std::ranges::all_of(n.factors, [](double x) { return std::isfinite(x); });
   });
   return out;
 }

@@ -53,8 +53,10 @@ class Expression {
   Expression substitute(const std::map<std::string, Expression>& values) const;
   /// Throws an Error for a variable that has no value.
   double evaluate(const std::map<std::string, double>& values) const;
-  /// Reads as it is written: "k*q - b*p/m".
+  /// Reads as it is written: "k*q - b*p/m"; cut short by "..." when it is absurdly long.
   std::string text() const;
+  /// False when a number in it is infinite or NaN, as after "log(0)".
+  bool is_finite() const;
   /// True when a function of one's own without derivatives occurs.
   bool has_rough_derivative() const;
 
@@ -77,6 +79,8 @@ struct ExpressionNode {
       {};  ///< of a sum: number + sum factors[i] parts[i]; of a product: parts[i] ^ factors[i]
   std::shared_ptr<const ExpressionFunction> call = {};
   std::size_t hash = 0;
+  int depth = 1;
+  double size = 1.0;  ///< nodes of the tree, shared parts counted as often as they occur
 };
 
 /// The value of a function known by name, and the names.

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "amble/base/error.hpp"
+#include "amble/base/limits.hpp"
 #include "amble/base/names.hpp"
 #include "amble/ports/bonds/expression.hpp"
 
@@ -16,11 +17,15 @@ namespace {
 /// sum = product {(+|-) product}; product = signed {(*|/) signed}; signed = [+|-] power; power = atom [^ signed].
 class Parser {
  public:
-  explicit Parser(const std::string& text) : text_(text) {}
+  explicit Parser(const std::string& text) : text_(text) {
+    check_limit(Limit::expression_bytes, static_cast<double>(text.size()), "the length of an expression");
+  }
 
   Expression whole() {
     const Expression out = sum();
     if (peek() != '\0') fail("does not belong here");
+    if (!out.is_finite())
+      throw Error(fmt::format("expression '{}' has a constant part that is not a finite number", text_));
     return out;
   }
 
@@ -36,7 +41,9 @@ class Parser {
     return out;
   }
   Expression signed_power() {
-    if (++depth_ > kDeepest) fail("is nested too deeply");
+    if (++depth_ > limit(Limit::expression_nesting))
+      throw Error(fmt::format("expression '{}...', character {}: is nested too deep; {}", text_.substr(0, 40),
+                              at_ + 1, limit_text(Limit::expression_nesting)));
     const char c = peek();
     if (c == '+' || c == '-') ++at_;
     const Expression out = c == '-' ? -signed_power() : c == '+' ? signed_power() : power();
@@ -67,6 +74,7 @@ class Parser {
     double value = 0.0;
     const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
     if (error != std::errc() || !std::isfinite(value)) fail("is not a finite number");
+    check_limit(Limit::number, value, fmt::format("expression '{}', character {}: a number", text_, at_ + 1));
     at_ = end - text_.data();
     return value;
   }
@@ -100,7 +108,6 @@ class Parser {
                             rest.empty() ? std::string("it ") : fmt::format("'{}' ", rest), what));
   }
 
-  static constexpr int kDeepest = 200;
   const std::string& text_;
   std::size_t at_ = 0;
   int depth_ = 0;

@@ -98,6 +98,9 @@ std::string written(const Expression& e, Strength around) {
 
 }  // namespace
 
-std::string Expression::text() const { return written(*this, Strength::sum); }
+std::string Expression::text() const {
+  constexpr double kMostNodes = 1e5;  // a tree may be larger than all memory where parts are shared
+  return node().size > kMostNodes ? "..." : written(*this, Strength::sum);
+}
 
 }  // namespace amble

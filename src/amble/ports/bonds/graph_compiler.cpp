@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "amble/base/limits.hpp"
 #include "amble/base/names.hpp"
 
 namespace amble {
@@ -58,6 +59,23 @@ void BondGraphCompiler::read_element(const BondElementDescription& d) {
     problem(where, fmt::format("is a second mechanism, beside '{}': expected one", graph_.mechanism()->name));
   e.mechanism = d.mechanism;
   graph_.elements_.push_back(std::move(e));
+}
+
+/// Equations are found by following bonds and signals, one call for each.
+void BondGraphCompiler::check_counts() {
+  const auto check = [&](Limit which, double value, const char* what) {
+    if (const std::string breach = limit_breach(which, value, what); !breach.empty())
+      problem(fmt::format("bond graph '{}'", given_.name_), breach);
+  };
+  double bonds = 0.0, widest = 0.0;
+  for (const BondDescription& b : given_.bonds_)
+    bonds += b.dimension, widest = std::max<double>(widest, b.dimension);
+  check(Limit::bond_dimension, widest, "the dimension of a bond");
+  check(Limit::bond_elements, bonds, "the number of bonds, counted by their dimension,");
+  check(Limit::bond_elements, static_cast<double>(given_.elements_.size()), "the number of elements");
+  check(Limit::bond_elements, static_cast<double>(given_.signals_.size()), "the number of signals");
+  check(Limit::bond_elements, static_cast<double>(given_.parameters_.size()), "the number of parameters");
+  stop_at_problems();
 }
 
 void BondGraphCompiler::read_elements() {
@@ -196,6 +214,7 @@ void BondGraphCompiler::spread_domains() {
 
 BondGraph BondGraphCompiler::compile() {
   graph_.name_ = given_.name_, graph_.parameters_ = given_.parameters_;
+  check_counts();
   if (given_.elements_.empty()) problem(fmt::format("bond graph '{}'", given_.name_), "has no element");
   read_elements();
   read_bonds();
@@ -210,6 +229,7 @@ BondGraph BondGraphCompiler::compile() {
   for (std::size_t i = 0; i < given_.elements_.size(); ++i) {
     BondElement& e = graph_.elements_[i];
     check_dimensions(e);
+    check_finite(e);
     if (problems_.empty() && e.is_storage()) read_storage(e, given_.elements_[i]);
     if (problems_.empty()) check_value(e);
   }

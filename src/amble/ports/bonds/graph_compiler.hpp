@@ -19,6 +19,7 @@ class BondGraphCompiler {
 
   // graph_compiler.cpp: what there is
   void check_name(const std::string& what, const std::string& name);
+  void check_counts();
   void read_elements();
   void read_element(const BondElementDescription& description);
   void read_bonds();
@@ -32,6 +33,7 @@ class BondGraphCompiler {
 
   // value_checks.cpp: what the values are
   void check_dimensions(const BondElement& element);
+  void check_finite(const BondElement& element);
   void check_value(const BondElement& element);
   void check_shape(const BondElement& element, int rows, int cols, bool may_be_single);
   void check_passive(const BondElement& element);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "amble/base/error.hpp"
+#include "amble/base/limits.hpp"
 #include "amble/base/test/message_of.hpp"
 #include "amble/ports/bonds/tape.hpp"
 
@@ -71,7 +72,53 @@ TEST(Expression, BadTextIsRefusedWithItsPlace) {
             "expression '1e999', character 1: '1e999' is not a finite number");
   EXPECT_EQ(message_of([] { Expression("x/(1 - 1)"); }), "x is divided by zero");
   EXPECT_EQ(message_of([] { Expression("b").evaluate({}); }), "'b' has no value");
-  EXPECT_NE(message_of([] { Expression(std::string(100000, '(')); }).find("nested too deeply"), std::string::npos);
+}
+
+class ExpressionLimits : public testing::Test {
+ protected:
+  void TearDown() override { reset_limits(); }
+};
+
+TEST_F(ExpressionLimits, NestingLengthAndNumbersOfATextAreBounded) {
+  EXPECT_EQ(message_of([] { Expression(std::string(199, '(') + "x" + std::string(199, ')')); }), "");
+  EXPECT_EQ(message_of([] { Expression(std::string(5000, '(')); }),
+            "expression '((((((((((((((((((((((((((((((((((((((((...', character 201: is nested too deep; at "
+            "most 200 "
+            "(limit 'expression_nesting')");
+  EXPECT_NE(message_of([] { Expression("2^" + std::string(5000, '-') + "x"); }).find("nested too deep"),
+            std::string::npos);
+  EXPECT_EQ(message_of([] { Expression(std::string(10001, '1')); }),
+            "the length of an expression is 10001 bytes; at most 10000 bytes (limit 'expression_bytes')");
+  EXPECT_EQ(message_of([] { Expression("x + 1e300"); }),
+            "expression 'x + 1e300', character 5: a number is 1e+300; at most 1e+18 (limit 'number')");
+}
+
+/// Substitution makes deep expressions of flat ones; what walks over them must not overflow the stack.
+TEST_F(ExpressionLimits, ExpressionsMadeOfOthersAreBoundedInDepth) {
+  Expression e("x");
+  const std::string message = message_of([&] {
+    for (int i = 0; i < 100'000; ++i) e = Expression::function("sin", e);
+  });
+  EXPECT_NE(message.find("at most 200 (limit 'expression_nesting')"), std::string::npos);
+  EXPECT_EQ(e.node().depth, 2000);
+  EXPECT_TRUE(std::isfinite(e.derivative("x").evaluate({{"x", 0.1}})));
+  EXPECT_EQ(e.variables().size(), 1u);
+  EXPECT_EQ(e.substitute({{"x", 0.0}}).number(), 0.0);
+}
+
+/// x -> sin(x)*cos(x) doubles the tree at each turn, though its parts are shared.
+TEST_F(ExpressionLimits, ATreeLargerThanMemoryIsNotWritten) {
+  Expression e("x");
+  for (int i = 0; i < 60; ++i) e = Expression::function("sin", e) * Expression::function("cos", e);
+  EXPECT_GT(e.node().size, 1e17);
+  EXPECT_EQ(e.text(), "...");
+  EXPECT_TRUE(std::isfinite(e.evaluate({{"x", 0.3}})));
+}
+
+TEST(Expression, AConstantPartThatIsNoNumberIsRefused) {
+  for (const char* text :
+       {"log(0)", "x + log(-1)", "1e18^18", "x*1e18*1e18^17", "0^-1", "sqrt(0 - 1)*x", "sin(x)^(1e18^18)"})
+    EXPECT_NE(message_of([&] { Expression e(text); }).find("not a finite number"), std::string::npos) << text;
 }
 
 TEST(Expression, FunctionsOfOnesOwnHaveTheirDerivativesOrDifferences) {
