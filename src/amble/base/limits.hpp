@@ -30,6 +30,7 @@ enum class Limit {
   state_growth,
   request_bytes,
   request_seconds,
+  clients,
   count_,
 };
 
