@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "amble/base/error.hpp"
+#include "amble/base/text_file.hpp"
 #include "amble/gait/expansion.hpp"
 #include "amble/report/gait_figures.hpp"
 #include "found_gait.hpp"
@@ -158,7 +159,7 @@ void write_curves(const Settings& s, const FoundGait& gait) {
   if (s.curves.empty() && !s.picture.wanted()) return;
   const std::vector<ActuatorCurve> curves =
       actuator_curves(s.walker.kind(), s.walker.values(), s.search, gait);
-  if (!s.curves.empty()) write_text(s.curves, csv(curves));
+  if (!s.curves.empty()) write_text_file(s.curves, csv(curves));
   if (s.picture.wanted()) s.picture.write(svg(torque_over_angle(curves)));
 }
 

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "amble/base/error.hpp"
+#include "amble/base/text_file.hpp"
 #include "amble/report/geometry_figures.hpp"
 #include "amble/riemann/curvature.hpp"
 #include "amble/riemann/geodesic_between.hpp"
@@ -37,7 +38,7 @@ int run_curvature(const CurvatureSettings& s) {
   if (!s.svg.empty()) {
     if (s.plane.size() != 2)
       throw Error(fmt::format("--plane has {} numbers: expected two coordinates", s.plane.size()));
-    write_text(s.svg, svg(curvature_map(m, curvature.q(), {s.plane[0], s.plane[1]}, s.cells)));
+    write_text_file(s.svg, svg(curvature_map(m, curvature.q(), {s.plane[0], s.plane[1]}, s.cells)));
   }
   if (s.json) {
     fmt::print(
@@ -86,7 +87,7 @@ void draw(const GeodesicSettings& s, const Mechanism& m, const std::vector<Curve
   if (s.svg.empty()) return;
   if (s.plane.size() != 2)
     throw Error(fmt::format("--plane has {} numbers: expected two coordinates", s.plane.size()));
-  write_text(s.svg, svg(geodesic_plot(m, curves, names, {s.plane[0], s.plane[1]}), 640.0, 560.0));
+  write_text_file(s.svg, svg(geodesic_plot(m, curves, names, {s.plane[0], s.plane[1]}), 640.0, 560.0));
 }
 
 int run_between(const GeodesicSettings& s, const Mechanism& m) {

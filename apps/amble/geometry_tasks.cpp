@@ -7,6 +7,7 @@
 #include <map>
 
 #include "amble/base/error.hpp"
+#include "amble/base/text_file.hpp"
 #include "amble/dynamics/kinematics.hpp"
 #include "amble/geometry/screw.hpp"
 #include "amble/mechanism/coordinate_names.hpp"
@@ -169,7 +170,7 @@ int run_loop(const LoopSettings& s) {
         fmt::print("  warning: '{}' leaves its limits by {:.4g}\n", name, by);
     }
   }
-  if (!s.svg.empty()) write_text(s.svg, svg(drift_plot(m, found, names)));
+  if (!s.svg.empty()) write_text_file(s.svg, svg(drift_plot(m, found, names)));
   if (s.json)
     fmt::print("{}", json_text({{"model", m.name()},
                                 {"task", task->name()},

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "amble/base/error.hpp"
+#include "amble/base/text_file.hpp"
 #include "amble/report/plot.hpp"
 #include "amble/report/png.hpp"
 #include "command.hpp"
@@ -12,8 +13,8 @@
 namespace amble::app {
 
 void PictureFiles::write(const std::string& drawing) const {
-  if (!svg.empty()) write_text(svg, drawing);
-  if (!png.empty()) write_text(png, amble::png(drawing));
+  if (!svg.empty()) write_text_file(svg, drawing);
+  if (!png.empty()) write_text_file(png, amble::png(drawing));
 }
 
 void make_folder(const std::string& folder) {

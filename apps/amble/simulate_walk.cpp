@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "amble/base/error.hpp"
+#include "amble/base/text_file.hpp"
 #include "amble/recording/recording_file.hpp"
 #include "amble/report/control_figures.hpp"
 #include "amble/scenario/walker_file.hpp"
@@ -65,7 +66,7 @@ void print_walk(const WalkScenario& s, const WalkResult& r) {
 
 void write_pictures(const std::string& start, const WalkScenario& s, const WalkResult& r) {
   for (const auto& [what, picture] : pictures_of(s, r))
-    write_text(fmt::format("{}_{}.svg", start, what), picture);
+    write_text_file(fmt::format("{}_{}.svg", start, what), picture);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "amble/base/error.hpp"
+#include "amble/base/text_file.hpp"
 #include "amble/gait/drive_sweep.hpp"
 #include "amble/gait/walk_recording.hpp"
 #include "amble/io/source.hpp"
@@ -274,7 +275,7 @@ Written write_efficient_report(const Settings& s, const GaitSearchResult& found,
       .recording = recorded.file,
       .scene = recorded.scene};
   const std::string file = report_path(s);
-  write_text(file, walk_page(*walked.model, report, walked.walk));
+  write_text_file(file, walk_page(*walked.model, report, walked.walk));
   write_pictures(s, *walked.model, walked.walk, walked.cycle);
   return {file, recorded.file};
 }
@@ -421,7 +422,7 @@ int run_walk(const Settings& s) {
     driven = driven_walk(*with_drive, s, gait);
     report.further = driven_section(*with_drive, *driven);
   }
-  write_text(files.report, walk_page(map.model(), report, walked));
+  write_text_file(files.report, walk_page(map.model(), report, walked));
   write_pictures(s, map.model(), walked, gait);
   if (s.json) {
     fmt::print("{}", json_text({{"walker", s.walker.kind().name},

@@ -64,6 +64,7 @@ constexpr std::array<LimitInfo, kCount> kTable{{
      "velocity of a joint at which a run counts as diverged; coordinates end at 'length'"},
     {"request_bytes", 8192, "bytes", "head of a request to the viewer's server"},
     {"request_seconds", 5, "s", "time that a client of the viewer may take to send a request"},
+    {"clients", 128, "", "connections that the viewer's server keeps at the same time"},
 }};
 
 /// The values in force. Written at the start of a program, read by any thread.

@@ -47,6 +47,7 @@ enum class Limit {
   state_growth,
   request_bytes,
   request_seconds,
+  clients,
   count_,
 };
 

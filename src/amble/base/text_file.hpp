@@ -5,8 +5,8 @@
 
 namespace amble {
 
-/// Writes a whole file: aside, then renamed, so that nobody sees half of it and an older one is kept on failure. Throws
-/// an Error that names the file.
+/// Writes a whole file as an OutputFile does: whole or not at all, through links, devices and pipes. Throws an Error
+/// that names the file.
 void write_text_file(const std::string& path, std::string_view text);
 
 }  // namespace amble

@@ -9,7 +9,7 @@
 namespace amble::recording_layout {
 
 inline constexpr const char* kFormat = "amble recording";
-inline constexpr int kVersion = 2;  // 1 had attributes of variable length, and neither command nor notes
+inline constexpr int kVersion = 2;  // 1 had texts of variable length: it is refused
 inline constexpr std::size_t kEventNameBytes = Recording::kLongestEventName + 1;
 
 /// A table of numbers that grows: where it stands, what is in it now. Of tables that belong together the times come

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <string_view>
 
 #include "amble/base/error.hpp"
 #include "amble/mechanism/serialize.hpp"
 #include "amble/recording/hdf5/content.hpp"
+#include "amble/recording/hdf5/guarded_file.hpp"
 #include "amble/recording/layout.hpp"
 
 namespace amble {
@@ -16,52 +19,62 @@ namespace {
 
 using hdf5::Handle;
 
+/// The first bytes of the format, and a head that has a checksum: before HDF5 is asked.
+bool is_hdf5_with_checksums(const std::string& path) {
+  constexpr std::string_view kSignature = "\x89HDF\r\n\x1a\n";
+  std::string head(kSignature.size() + 1, '\0');
+  std::ifstream in(path, std::ios::binary);
+  if (!in.read(head.data(), static_cast<std::streamsize>(head.size())) || !head.starts_with(kSignature)) return false;
+  return head.back() == 2 || head.back() == 3;
+}
+
 Handle open(const std::string& path) {
   std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) throw Error("no such file");
-  if (std::filesystem::is_directory(path, ignored)) throw Error("is a folder, expected a recording (HDF5)");
-  if (H5Fis_hdf5(path.c_str()) <= 0) throw Error("is not an HDF5 file");
+  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
+  if (!std::filesystem::exists(status)) throw Error("no such file");
+  if (std::filesystem::is_directory(status)) throw Error("is a folder, expected a recording (HDF5)");
+  if (!std::filesystem::is_regular_file(status)) throw Error("is not a regular file, expected a recording (HDF5)");
+  if (!is_hdf5_with_checksums(path)) throw Error("is not a recording: not an HDF5 file of the kind that Amble writes");
+  const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  hdf5::use_guarded_file(access);
   try {
-    return {H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose};
+    return {H5Fopen(path.c_str(), H5F_ACC_RDONLY, access), H5Fclose};
   } catch (const Error& e) {
     throw Error(fmt::format("is cut off or damaged: {}", e.what()));
   }
 }
 
-/// A file of a version: in the first, attributes have variable lengths.
-struct File {
-  Handle handle;
-  std::int64_t version = recording_layout::kVersion;
+/// In the first version attributes were texts of variable length, which HDF5 does not read safely.
+void check_version(hid_t file) {
+  const std::int64_t version = hdf5::integer_attribute(file, "version");
+  if (version == 1 && hdf5::is_variable_text(file, "format"))
+    throw Error(
+        "is of format 1, whose texts HDF5 cannot read safely when a file is damaged; docs/recordings.md has a script "
+        "that converts it");
+  if (hdf5::text_attribute(file, "format") != recording_layout::kFormat)
+    throw Error("is an HDF5 file, but not a recording of Amble");
+  if (version != recording_layout::kVersion)
+    throw Error(fmt::format("is of format {}, written by Amble {}; this one reads format {}", version,
+                            hdf5::text_attribute(file, "amble"), recording_layout::kVersion));
+}
 
-  operator hid_t() const { return handle; }  // NOLINT: it stands for the identifier
-  std::string text(const char* name) const { return text(handle, name); }
-  std::string text(hid_t object, const char* name) const {
-    return version == 1 ? hdf5::variable_text_attribute(object, name) : hdf5::text_attribute(object, name);
-  }
-};
-
-File recording_in(const std::string& path) {
-  File file{.handle = open(path)};
+Handle recording_in(const std::string& path) {
+  Handle file = open(path);
   if (!hdf5::has_attribute(file, "format") || !hdf5::has_attribute(file, "version"))
     throw Error("is an HDF5 file, but not a recording of Amble");
-  file.version = hdf5::integer_attribute(file, "version");
-  if (file.text("format") != recording_layout::kFormat)
-    throw Error("is an HDF5 file, but not a recording of Amble");
-  if (file.version < 1 || file.version > recording_layout::kVersion)
-    throw Error(fmt::format("is of format {}, written by Amble {}; this one reads formats up to {}", file.version,
-                            file.text("amble"), recording_layout::kVersion));
+  check_version(file);
   return file;
 }
 
-RecordingOrigin origin_of(const File& file) {
-  RecordingOrigin out{.scenario = hdf5::read_text(file, "scenario"),
-                      .file = file.text("scenario_file"),
-                      .settings = hdf5::read_texts(file, "settings"),
-                      .seed = static_cast<std::uint64_t>(hdf5::integer_attribute(file, "seed")),
-                      .version = file.text("amble"),
-                      .instructions = file.text("instructions")};
-  if (file.version > 1) out.command = hdf5::read_text(file, "command"), out.notes = hdf5::read_texts(file, "notes");
-  return out;
+RecordingOrigin origin_of(hid_t file) {
+  return {.scenario = hdf5::read_text(file, "scenario"),
+          .file = hdf5::text_attribute(file, "scenario_file"),
+          .settings = hdf5::read_texts(file, "settings"),
+          .seed = static_cast<std::uint64_t>(hdf5::integer_attribute(file, "seed")),
+          .version = hdf5::text_attribute(file, "amble"),
+          .instructions = hdf5::text_attribute(file, "instructions"),
+          .command = hdf5::read_text(file, "command"),
+          .notes = hdf5::read_texts(file, "notes")};
 }
 
 /// A table, of which a row is a view; empty rows when it has no columns.
@@ -108,7 +121,7 @@ void read_events(hid_t file, Recording& out) {
 
 std::size_t columns_of(hid_t file, const char* name) {
   if (!hdf5::has(file, name)) return 0;
-  return hdf5::columns_of(hdf5::open_table(file, name));
+  return hdf5::read_columns(file, name);
 }
 
 void read_ledgers(hid_t file, Recording& out) {
@@ -123,7 +136,7 @@ void read_ledgers(hid_t file, Recording& out) {
   const Columns numbers(file, "ledger/numbers", columns_of(file, "ledger/numbers"));
   for (const Columns& part : parts) part.check_has(t.size());
   numbers.check_has(t.size());
-  const Handle group(H5Gopen2(file, "ledger", H5P_DEFAULT), H5Gclose);
+  const Handle group = hdf5::open_group(file, "ledger");
   Ledger books{.initial = hdf5::number_attribute(group, "initial"), .entries = {}};
   for (std::size_t i = 0; i < t.size(); ++i) {
     books.final = energy[i], books.losses = losses[i], books.exchanged = exchanged[i], books.entries.clear();
@@ -135,7 +148,7 @@ void read_ledgers(hid_t file, Recording& out) {
   }
 }
 
-/// Files of older versions have none.
+/// Older files have none.
 void read_contacts(hid_t file, Recording& out) {
   if (!hdf5::has(file, "contacts")) return;
   constexpr std::size_t kColumns = RecordedContacts::kColumns.size();
@@ -143,10 +156,10 @@ void read_contacts(hid_t file, Recording& out) {
   for (std::size_t i = 0; i + kColumns <= numbers.size(); i += kColumns) out.add_contact_row({&numbers[i], kColumns});
 }
 
-void read_ground(const File& file, Recording& out) {
+void read_ground(hid_t file, Recording& out) {
   if (!hdf5::has(file, "ground")) return;
-  const Handle group(H5Gopen2(file, "ground", H5P_DEFAULT), H5Gclose);
-  GroundDescription ground{file.text(group, "kind"), hdf5::read_numbers(group, "numbers", 0)};
+  const Handle group = hdf5::open_group(file, "ground");
+  GroundDescription ground{hdf5::text_attribute(group, "kind"), hdf5::read_numbers(group, "numbers", 0)};
   ground_of(ground);  // refuses what makes none
   out.set_ground(std::move(ground));
 }
@@ -159,7 +172,7 @@ Mechanism mechanism_of(hid_t file) {
 }
 
 Recording read(const std::string& path) {
-  const File file = recording_in(path);
+  const Handle file = recording_in(path);
   Recording out(mechanism_of(file));
   out.set_origin(origin_of(file));
   out.set_complete(hdf5::integer_attribute(file, "complete") != 0);
@@ -171,11 +184,17 @@ Recording read(const std::string& path) {
 
 Recording load_recording(const std::string& path) {
   const hdf5::Quiet quiet;
+  std::string reason;
   try {
-    return read(path);
+    Recording out = read(path);
+    reason = hdf5::refused_part();  // by a question that HDF5 then answered with no
+    if (reason.empty()) return out;
   } catch (const Error& e) {
-    throw Error(fmt::format("{}: {}", path, e.what()));
+    const std::string part = hdf5::refused_part();
+    if (part.empty()) throw Error(fmt::format("{}: {}", path, e.what()));
+    reason = part;
   }
+  throw Error(fmt::format("{}: has {}, as no recording has: it is damaged or was changed by another program", path, reason));
 }
 
 void skip_hdf5_tidying() { H5dont_atexit(); }

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "amble/base/error.hpp"
+#include "amble/base/output_file.hpp"
 #include "amble/mechanism/coordinate_names.hpp"
 #include "amble/mechanism/serialize.hpp"
 #include "amble/recording/hdf5/content.hpp"
@@ -39,21 +40,22 @@ Handle file_list() {
   return out;
 }
 
-/// One that can be read while it is written.
-Handle new_living_file(const std::string& path) {
-  const Handle create = file_list(), access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+Handle new_file(const std::string& path, hid_t create, H5F_libver_t format) {
+  const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   hdf5::use_living_file(access);
-  hdf5::check(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110));
-  hdf5::check(H5Pset_file_space_strategy(create, H5F_FSPACE_STRATEGY_NONE, false, 1));  // no place is used twice
+  hdf5::check(H5Pset_libver_bounds(access, format, format));
   return {H5Fcreate(path.c_str(), H5F_ACC_TRUNC, create, access), H5Fclose};
 }
 
-/// In the format of HDF5 1.8, in which everything but numbers and texts themselves has a checksum.
-Handle new_plain_file(const std::string& path) {
-  const Handle create = file_list(), access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  hdf5::check(H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18));
-  return {H5Fcreate(path.c_str(), H5F_ACC_TRUNC, create, access), H5Fclose};
+/// One that can be read while it is written.
+Handle new_living_file(const std::string& path) {
+  const Handle create = file_list();
+  hdf5::check(H5Pset_file_space_strategy(create, H5F_FSPACE_STRATEGY_NONE, false, 1));  // no place is used twice
+  return new_file(path, create, H5F_LIBVER_V110);
 }
+
+/// In the format of HDF5 1.8, in which everything but numbers and texts themselves has a checksum.
+Handle new_plain_file(const std::string& path) { return new_file(path, file_list(), H5F_LIBVER_V18); }
 
 std::vector<std::string> body_names(const Mechanism& m) {
   std::vector<std::string> out;
@@ -171,36 +173,31 @@ void append_events(const Recording& r, OpenTables& tables) {
   hdf5::check(H5Dflush(tables[kEventTimes]));
 }
 
-/// A file that gets its name when it is ready; until then it stands beside, and goes away if nothing comes of it.
-class Aside {
- public:
-  explicit Aside(const std::string& path) : path_(path) {}
-  ~Aside() {
-    std::error_code ignored;
-    if (!named_) std::filesystem::remove(name(), ignored);
-  }
-  std::string name() const { return path_ + ".part"; }
-  void take_name() {
-    std::error_code problem;
-    std::filesystem::rename(name(), path_, problem);
-    if (problem) throw Error(problem.message());
-    named_ = true;
-  }
-
- private:
-  std::string path_;
-  bool named_ = false;
-};
-
 /// Calls `work`; what it throws gets the name of the file.
 template <class Work>
 void naming(const std::string& path, Work&& work) {
   const hdf5::Quiet quiet;
+  const auto named = [&](const Error& e) { return fmt::format("{}: cannot be written: {}", path, e.what()); };
   try {
     work();
+  } catch (const OutputFailed& e) {
+    throw OutputFailed(named(e));
   } catch (const Error& e) {
-    throw Error(fmt::format("{}: cannot be written: {}", path, e.what()));
+    throw Error(named(e));
   }
+}
+
+void check_disk(hid_t file) {
+  if (const int error = hdf5::write_error(file); error != 0) throw OutputFailed(std::strerror(error));
+}
+
+/// HDF5 goes back and forth in a file. Two runs that write one file would lose one of both.
+void check_can_be_written(const std::string& path) {
+  std::error_code ignored;
+  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+    throw Error(std::filesystem::is_directory(status) ? "Is a directory" : "is not a regular file");
+  if (hdf5::is_being_written(path.c_str())) throw Error("another run is writing it");
 }
 
 }  // namespace
@@ -212,7 +209,6 @@ struct RecordingFile::Memory {
   ~Memory() { close(); }
   bool is_due(const Recording& r) const;
   void append(const Recording& r);
-  void check_disk() const;
   void close();
 
   std::string path;
@@ -225,26 +221,25 @@ struct RecordingFile::Memory {
 
 RecordingFile::Memory::Memory(const std::string& path, const Recording& r, const FlushSettings& settings)
     : path(path), settings(settings) {
-  Aside aside(path);
-  for (const std::string& name : {path, aside.name()})
-    if (hdf5::is_being_written(name.c_str())) throw Error("another run is writing it");
-  file = new_living_file(aside.name());
-  write_content(file, r, Growth::rows);
-  hdf5::check(H5Fflush(file, H5F_SCOPE_GLOBAL));
-  hdf5::check(H5Fstart_swmr_write(file));
-  tables = std::make_unique<OpenTables>(file);
-  append(r);
-  aside.take_name();
+  naming(path, [&] { check_can_be_written(path); });
+  OutputFile aside(path);
+  const std::string name = aside.unfinished_name();
+  naming(path, [&] {
+    file = new_living_file(name);
+    write_content(file, r, Growth::rows);
+    hdf5::check(H5Fflush(file, H5F_SCOPE_GLOBAL));
+    hdf5::check(H5Fstart_swmr_write(file));
+    tables = std::make_unique<OpenTables>(file);
+    append(r);
+    check_can_be_written(path);
+  });
+  aside.finish();
 }
 
 void RecordingFile::Memory::close() {
   const hdf5::Quiet quiet;
   tables.reset();
   file.close();
-}
-
-void RecordingFile::Memory::check_disk() const {
-  if (const int error = hdf5::write_error(file); error != 0) throw Error(std::strerror(error));
 }
 
 bool RecordingFile::Memory::is_due(const Recording& r) const {
@@ -255,12 +250,12 @@ bool RecordingFile::Memory::is_due(const Recording& r) const {
 void RecordingFile::Memory::append(const Recording& r) {
   append_events(r, *tables);
   append_numbers(r, *tables);
-  check_disk();
+  check_disk(file);
   flushed_rows = r.rows(), flushed_at = Clock::now();
 }
 
 RecordingFile::RecordingFile(const std::string& path, const Recording& recording, const FlushSettings& settings) {
-  naming(path, [&] { memory_ = std::make_unique<Memory>(path, recording, settings); });
+  memory_ = std::make_unique<Memory>(path, recording, settings);
 }
 RecordingFile::RecordingFile(RecordingFile&&) noexcept = default;
 RecordingFile& RecordingFile::operator=(RecordingFile&&) noexcept = default;
@@ -281,22 +276,23 @@ void RecordingFile::finish(const Recording& recording) {
     memory_->append(recording);
     if (recording.complete()) hdf5::change_attribute(memory_->file, "complete", 1);
     hdf5::check(H5Fflush(memory_->file, H5F_SCOPE_GLOBAL));
-    memory_->check_disk();
+    check_disk(memory_->file);
     memory_->close();
   });
 }
 
 void write_recording(const std::string& path, const Recording& recording) {
+  naming(path, [&] { check_can_be_written(path); });
+  OutputFile aside(path);
+  const std::string name = aside.unfinished_name();
   naming(path, [&] {
-    Aside aside(path);
-    {
-      const Handle file = new_plain_file(aside.name());
-      write_content(file, recording, Growth::none);
-      if (recording.complete()) hdf5::change_attribute(file, "complete", 1);
-      hdf5::check(H5Fflush(file, H5F_SCOPE_GLOBAL));
-    }
-    aside.take_name();
+    const Handle file = new_plain_file(name);
+    write_content(file, recording, Growth::none);
+    if (recording.complete()) hdf5::change_attribute(file, "complete", 1);
+    hdf5::check(H5Fflush(file, H5F_SCOPE_GLOBAL));
+    check_disk(file);
   });
+  aside.finish();
 }
 
 }  // namespace amble

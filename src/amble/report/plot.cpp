@@ -4,9 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <limits>
 
 #include "amble/base/error.hpp"
@@ -264,25 +261,6 @@ std::string svg(const CellMap& map, double width, double height) {
   draw_legend(out, map.legend);
   for (const auto& [x, y] : map.marks) out.circle(frame.px(x), frame.py(y), 4.0, palette::kInk);
   return out.finish();
-}
-
-void write_text(const std::string& path, const std::string& text) {
-  const std::string aside = path + ".part";
-  {
-    std::ofstream out(aside, std::ios::binary);
-    out << text;
-    out.close();
-    if (!out) {
-      std::remove(aside.c_str());
-      throw Error(fmt::format("{}: cannot be written", path));
-    }
-  }
-  std::error_code problem;
-  std::filesystem::rename(aside, path, problem);
-  if (problem) {
-    std::remove(aside.c_str());
-    throw Error(fmt::format("{}: cannot be written: {}", path, problem.message()));
-  }
 }
 
 }  // namespace amble

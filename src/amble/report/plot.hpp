@@ -62,7 +62,4 @@ std::string svg(const CellMap& map, double width = 560.0, double height = 480.0)
 /// Round numbers that cover a range: about `count` of them.
 std::vector<double> ticks(double low, double high, int count = 6);
 
-/// Written aside and renamed, so that no half of it is ever seen. Throws an Error when that fails.
-void write_text(const std::string& path, const std::string& text);
-
 }  // namespace amble

@@ -11,9 +11,11 @@ struct ViewServerSettings {
   int port = 0;                    ///< 0: any that is free
 };
 
-/// Serves the viewer's page and the scene of a recording to those who know a random token, which is the first
-/// part of every path: /TOKEN/ and /TOKEN/scene. Whatever else is asked for gets 404, files are never looked
-/// up, and requests that are long or carry anything are refused.
+/// Serves the viewer's page and the scene of a recording to those who know a random token. It is in the
+/// address that is opened first, /TOKEN/, which gives the browser a cookie and sends it on to /; from then on
+/// the cookie counts, so that history and logs do not have the token. Whatever else is asked for gets 404,
+/// files are never looked up. Requests for other host names, from pages of other sites, and such that are
+/// long, slow or carry anything are refused.
 class ViewServer {
  public:
   /// What a page asks for: the scene of what is later than `after` (s), `stride` rows to one (0: as fits).
@@ -23,8 +25,8 @@ class ViewServer {
   };
   using Scene = std::function<std::string(const Request&)>;
 
-  /// Throws an Error when the port is taken or the host is not one of this machine. `scene` may be called by
-  /// several threads, one at a time; what it throws becomes a text that the page shows.
+  /// Throws an Error when the port is taken or the host is not one of this machine. What `scene`
+  /// throws becomes a text that the page shows.
   ViewServer(Scene scene, const ViewServerSettings& settings = {});
   ~ViewServer();
   ViewServer(ViewServer&&) noexcept;

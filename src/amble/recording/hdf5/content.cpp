@@ -7,6 +7,8 @@
 #include <span>
 
 #include "amble/base/error.hpp"
+#include "amble/base/limits.hpp"
+#include "amble/recording/hdf5/guarded_file.hpp"
 
 namespace amble::hdf5 {
 
@@ -22,7 +24,7 @@ Handle space_of(std::span<const hsize_t> size) {
 Handle text_type(std::size_t bytes) {
   Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
   check(H5Tset_size(type, bytes)), check(H5Tset_cset(type, H5T_CSET_UTF8));
-  if (bytes != H5T_VARIABLE) check(H5Tset_strpad(type, H5T_STR_NULLPAD));
+  check(H5Tset_strpad(type, H5T_STR_NULLPAD));
   return type;
 }
 
@@ -79,8 +81,43 @@ std::vector<hsize_t> size_of(const Handle& table) {
 
 /// Before memory is asked for: a damaged file may say anything.
 void check_there(const Handle& table, const char* name, hsize_t rows, std::size_t row_bytes) {
+  check_limit(Limit::rows, static_cast<double>(rows), fmt::format("the number of rows of '{}'", name));
   if (H5Dget_storage_size(table) / row_bytes < rows)
     throw Error(fmt::format("'{}' says that it has {} rows, but they are not there", name, rows));
+}
+
+/// Whatever stands between a file and a name in it is in this file.
+void check_links(hid_t where, const std::string& path, const char* name) {
+  for (std::size_t end = 0; end != path.npos;) {
+    end = path.find('/', end + 1);
+    H5L_info_t link = {};
+    check(H5Lget_info(where, path.substr(0, end).c_str(), &link, H5P_DEFAULT));
+    if (link.type != H5L_TYPE_HARD) throw Error(fmt::format("'{}' is a link to another place", name));
+  }
+}
+
+/// Its rows stand in this file as they are: no filters, other files or other datasets.
+void check_plain(const Handle& table, const char* name) {
+  constexpr hsize_t kLargestChunk = 64 << 20;
+  const Handle how(H5Dget_create_plist(table), H5Pclose);
+  const H5D_layout_t layout = H5Pget_layout(how);
+  if (layout != H5D_COMPACT && layout != H5D_CONTIGUOUS && layout != H5D_CHUNKED)
+    throw Error(fmt::format("'{}' is made of other datasets", name));
+  if (H5Pget_external_count(how) != 0) throw Error(fmt::format("'{}' stands in another file", name));
+  if (H5Pget_nfilters(how) != 0) throw Error(fmt::format("'{}' is compressed", name));
+  hsize_t chunk[H5S_MAX_RANK] = {};
+  const int rank = layout == H5D_CHUNKED ? H5Pget_chunk(how, H5S_MAX_RANK, chunk) : 0;
+  hsize_t bytes = 1;
+  for (int i = 0; i < rank; ++i) bytes = chunk[i] > kLargestChunk ? chunk[i] : bytes * chunk[i];
+  if (bytes > kLargestChunk) throw Error(fmt::format("'{}' has pieces of {} rows", name, chunk[0]));
+}
+
+/// A table of a file that nobody vouches for.
+Handle open_plain(hid_t where, const char* name) {
+  check_links(where, name, name);
+  Handle table = open_table(where, name);
+  check_plain(table, name);
+  return table;
 }
 
 /// Makes a table longer and writes what is new.
@@ -131,29 +168,26 @@ std::string text_attribute(hid_t object, const char* name) {
   check_one(attribute, name);
   if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0)
     throw Error(fmt::format("'{}' is not a text of fixed length", name));
+  check_limit(Limit::file_bytes, static_cast<double>(H5Tget_size(type)), fmt::format("the length of '{}'", name));
   std::string out(H5Tget_size(type), '\0');
   check(H5Aread(attribute, type, out.data()));
   return without_padding(out);
 }
 
-std::string variable_text_attribute(hid_t object, const char* name) {
-  const Handle attribute = attribute_of(object, name), type = text_type(H5T_VARIABLE), space = space_of({});
-  check_one(attribute, name);
-  char* characters = nullptr;
-  check(H5Aread(attribute, type, &characters));
-  const std::string out = characters == nullptr ? "" : characters;
-  H5Dvlen_reclaim(type, space, H5P_DEFAULT, &characters);
-  return out;
+bool is_variable_text(hid_t object, const char* name) {
+  const Handle attribute = attribute_of(object, name), type(H5Aget_type(attribute), H5Tclose);
+  return H5Tis_variable_str(type) > 0;
 }
 
 namespace {
 
 template <class Number>
-Number value_attribute(hid_t object, const char* name, hid_t type) {
-  const Handle attribute = attribute_of(object, name);
+Number value_attribute(hid_t object, const char* name, hid_t kind) {
+  const Handle attribute = attribute_of(object, name), type(H5Aget_type(attribute), H5Tclose);
   check_one(attribute, name);
+  if (H5Tequal(type, kind) <= 0) throw Error(fmt::format("'{}' is not a number of its kind", name));
   Number out = 0;
-  check(H5Aread(attribute, type, &out));
+  check(H5Aread(attribute, kind, &out));
   return out;
 }
 
@@ -177,13 +211,16 @@ void write_texts(hid_t where, const char* name, const Texts& texts) {
 }
 
 Texts read_texts(hid_t where, const char* name) {
-  const Handle list = open_table(where, name), type(H5Dget_type(list), H5Tclose);
+  const Handle list = open_plain(where, name), type(H5Dget_type(list), H5Tclose);
   const std::vector<hsize_t> size = size_of(list);
   if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0 || size.size() > 1)
     throw Error(fmt::format("'{}' is not a list of texts", name));
   const std::size_t bytes = H5Tget_size(type), count = size.empty() ? 1 : size[0];
   check_there(list, name, count, bytes);
+  check_limit(Limit::file_bytes, static_cast<double>(bytes) * static_cast<double>(count),
+              fmt::format("the length of '{}'", name));
   std::string all(bytes * count, '\0');
+  const RawData raw;
   check(H5Dread(list, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, all.data()));
   Texts out;
   for (std::size_t i = 0; i < count; ++i) out.push_back(without_padding(all.substr(i * bytes, bytes)));
@@ -220,11 +257,20 @@ Handle new_table(hid_t where, const char* name, const RowKind& kind, const Rows&
   return {H5Dcreate2(where, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, how, H5P_DEFAULT), H5Dclose};
 }
 
+Handle open_group(hid_t where, const char* name) {
+  check_links(where, name, name);
+  return {H5Gopen2(where, name, H5P_DEFAULT), H5Gclose};
+}
+
 Handle open_table(hid_t where, const char* name) { return {H5Dopen2(where, name, H5P_DEFAULT), H5Dclose}; }
 
 hsize_t rows_of(const Handle& table) { return size_of(table).at(0); }
 
-hsize_t columns_of(const Handle& table) { return size_of(table).at(1); }
+hsize_t read_columns(hid_t where, const char* name) {
+  const std::vector<hsize_t> size = size_of(open_plain(where, name));
+  if (size.size() != 2) throw Error(fmt::format("'{}' does not have columns", name));
+  return size[1];
+}
 
 void append(const Handle& table, hsize_t columns, const double* numbers, hsize_t rows) {
   const hsize_t added[] = {rows, columns};
@@ -241,12 +287,14 @@ void append(const Handle& table, std::size_t bytes, const Texts& texts) {
 }
 
 std::vector<double> read_numbers(hid_t where, const char* name, hsize_t columns) {
-  const Handle table = open_table(where, name);
+  const Handle table = open_plain(where, name), type(H5Dget_type(table), H5Tclose);
   const std::vector<hsize_t> size = size_of(table);
   const bool fits = columns == 0 ? size.size() == 1 : size.size() == 2 && size[1] == columns;
   if (!fits) throw Error(fmt::format("'{}' does not have {} columns", name, std::max<hsize_t>(columns, 1)));
+  if (H5Tequal(type, H5T_IEEE_F64LE) <= 0) throw Error(fmt::format("'{}' is not a table of numbers", name));
   check_there(table, name, size[0], sizeof(double) * std::max<hsize_t>(columns, 1));
   std::vector<double> out(size[0] * std::max<hsize_t>(columns, 1));
+  const RawData raw;
   if (!out.empty()) check(H5Dread(table, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, out.data()));
   return out;
 }

@@ -8,7 +8,8 @@
 
 // What stands in a file: texts, numbers, tables, also such that grow by rows. `where` is a file or a group, `object` one
 // of these or a dataset. Texts have fixed lengths: HDF5 keeps those of variable length in a heap without checksums, and
-// does not survive a damaged one. Everything throws an Error with what HDF5 says.
+// does not survive a damaged one. What is read is refused unless it stands in this file, plain and of the type it was
+// written as. Everything throws an Error with what HDF5 says.
 namespace amble::hdf5 {
 
 void write_attribute(hid_t object, const char* name, const std::string& text);
@@ -20,8 +21,8 @@ void write_attribute(hid_t object, const char* name, double number);
 void change_attribute(hid_t object, const char* name, std::int64_t number);
 bool has_attribute(hid_t object, const char* name);
 std::string text_attribute(hid_t object, const char* name);
-/// One of variable length, as files of version 1 have them.
-std::string variable_text_attribute(hid_t object, const char* name);
+/// True for a text of variable length, which is not read to find that out.
+bool is_variable_text(hid_t object, const char* name);
 std::int64_t integer_attribute(hid_t object, const char* name);
 double number_attribute(hid_t object, const char* name);
 
@@ -32,6 +33,8 @@ void write_texts(hid_t where, const char* name, const std::vector<std::string>& 
 std::vector<std::string> read_texts(hid_t where, const char* name);
 
 Handle new_group(hid_t where, const char* name);
+/// Refuses links to other files and places.
+Handle open_group(hid_t where, const char* name);
 bool has(hid_t where, const char* name);
 
 /// What a row of a table is.
@@ -46,13 +49,14 @@ struct Rows {
 Handle new_table(hid_t where, const char* name, const RowKind& kind, const Rows& rows);
 Handle open_table(hid_t where, const char* name);
 hsize_t rows_of(const Handle& table);
-hsize_t columns_of(const Handle& table);
 /// Adds rows of a list or table of numbers that grows.
 void append(const Handle& table, hsize_t columns, const double* numbers, hsize_t rows);
 /// Writes all rows of one that does not.
 void fill(const Handle& table, const double* numbers);
 /// Adds rows of a list of texts of `bytes` bytes, zeros after shorter ones.
 void append(const Handle& table, std::size_t bytes, const std::vector<std::string>& texts);
+/// How many columns a table has.
+hsize_t read_columns(hid_t where, const char* name);
 /// The whole table of so many columns (0: a list), row by row.
 std::vector<double> read_numbers(hid_t where, const char* name, hsize_t columns);
 

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <map>
 #include <utility>
 
 #include "amble/recording/hdf5/lookup3.hpp"
@@ -35,8 +36,12 @@ struct LivingFile {
   int error = 0;
   bool has_head = false;
   std::array<unsigned char, kHeadSize> head = {};  // as HDF5 would have it
+  std::map<haddr_t, std::array<char, kPage>> lost;  // pages that did not arrive, for HDF5 to read
 
+  bool read(haddr_t at, std::size_t size, char* bytes) const;
+  bool read_with_lost(haddr_t at, std::size_t size, char* bytes) const;
   bool write(haddr_t at, std::size_t size, const void* bytes);
+  void keep(haddr_t at, std::size_t size, const char* bytes);
   bool write_head();
   bool grow(haddr_t end);
   void trim();
@@ -55,10 +60,52 @@ bool LivingFile::write(haddr_t at, std::size_t size, const void* bytes) {
     const ssize_t done = pwrite(descriptor, from, size, static_cast<off_t>(at));
     if (done > 0)
       from += done, at += done, size -= done;
-    else if (errno != EINTR)
+    else if (done == 0 || errno != EINTR)
       error = done == 0 ? ENOSPC : errno;
   }
+  if (error != 0) keep(at, size, from);
   return error == 0;
+}
+
+/// Calls visit(page, start within it, start within the range, how many bytes) for the pages of a range.
+template <class Visit>
+void each_page(haddr_t at, std::size_t size, Visit&& visit) {
+  for (std::size_t done = 0; done < size;) {
+    const haddr_t page = (at + done) / kPage * kPage, start = at + done - page;
+    const std::size_t count = std::min<std::size_t>(size - done, kPage - start);
+    visit(page, start, done, count);
+    done += count;
+  }
+}
+
+void LivingFile::keep(haddr_t at, std::size_t size, const char* bytes) {
+  each_page(at, size, [&](haddr_t page, haddr_t start, std::size_t done, std::size_t count) {
+    const auto [place, is_new] = lost.try_emplace(page);
+    if (is_new) read(page, kPage, place->second.data());
+    std::copy_n(bytes + done, count, place->second.begin() + static_cast<std::ptrdiff_t>(start));
+  });
+}
+
+/// Zeros behind the end.
+bool LivingFile::read(haddr_t at, std::size_t size, char* bytes) const {
+  while (size > 0) {
+    const ssize_t done = pread(descriptor, bytes, size, static_cast<off_t>(at));
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) return false;
+    if (done == 0) return std::memset(bytes, 0, size), true;
+    bytes += done, at += done, size -= done;
+  }
+  return true;
+}
+
+bool LivingFile::read_with_lost(haddr_t at, std::size_t size, char* bytes) const {
+  if (!read(at, size, bytes)) return false;
+  if (lost.empty()) return true;
+  each_page(at, size, [&](haddr_t page, haddr_t start, std::size_t done, std::size_t count) {
+    const auto place = lost.find(page);
+    if (place != lost.end()) std::copy_n(place->second.begin() + static_cast<std::ptrdiff_t>(start), count, bytes + done);
+  });
+  return true;
 }
 
 bool LivingFile::write_head() {
@@ -140,15 +187,7 @@ herr_t handle(H5FD_t* file, hid_t, void** out) {
 }
 
 herr_t read(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t at, std::size_t size, void* bytes) {
-  char* to = static_cast<char*>(bytes);
-  while (size > 0) {
-    const ssize_t done = pread(of(file).descriptor, to, size, static_cast<off_t>(at));
-    if (done < 0 && errno == EINTR) continue;
-    if (done < 0) return -1;
-    if (done == 0) return std::memset(to, 0, size), 0;
-    to += done, at += done, size -= done;
-  }
-  return 0;
+  return of(file).read_with_lost(at, size, static_cast<char*>(bytes)) ? 0 : -1;
 }
 
 herr_t write(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t at, std::size_t size, const void* bytes) {

@@ -11,8 +11,9 @@ namespace amble::hdf5 {
 /// mark and tells a length that the file already has. No piece of metadata up to a page long lies across two pages,
 /// so that none is half written.
 ///
-/// A write that fails is the last one: the file stays as it was, HDF5 is not told, write_error() tells. Not for
-/// reopening files; not against loss of power.
+/// A write that fails is the last one: the file stays as it was, and write_error() has the reason. HDF5, which ends in
+/// an endless loop when it cannot write what it closes, does not learn of it: what it writes then is kept in memory
+/// until it closes the file. Not for reopening files; not against loss of power.
 void use_living_file(hid_t access);
 
 /// errno of the first write that failed, or 0; for a file created as above.

@@ -1,14 +1,19 @@
 #include <gtest/gtest.h>
 #include <hdf5.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 
 #include "amble/base/error.hpp"
 #include "amble/base/random.hpp"
+#include "amble/base/test/message_of.hpp"
 #include "amble/mechanism/builder.hpp"
 #include "amble/recording/hdf5/content.hpp"
+#include "amble/recording/hdf5/lookup3.hpp"
 #include "amble/recording/load_recording.hpp"
 #include "amble/recording/recording_file.hpp"
 
@@ -31,7 +36,8 @@ Recording sample() {
   b.body({.name = "bob", .inertia = Inertia<double>::from_com(1.0, {0, 0, -1}, Matrix3<double>::Identity())});
   b.joint({.name = "pin", .type = "revolute", .parent = "world", .child = "bob", .axis = {0, 1, 0}});
   Recording r(b.build());
-  r.set_origin({.file = "pendulum.toml", .settings = {"a=1", "b=2"}, .version = "0.1.0", .command = "amble walk"});
+  r.set_origin(
+      {.file = "pendulum.toml", .settings = {"a=1", "b=2"}, .version = "0.1.0", .command = "amble walk"});
   r.set_ground(description_of(*sine_ground({0.1, 2.0, 30.0})));
   for (int i = 0; i < 3; ++i) {
     r.add(0.1 * i, OwnedVector(1), OwnedVector(1), 0.0, -9.81);
@@ -56,7 +62,9 @@ Outcome try_bytes(const std::string& whole, const std::string& damaged, int plac
   const std::string bytes = bytes_of(whole);
   std::ofstream(damaged, std::ios::binary) << bytes;
   std::fstream file(damaged, std::ios::binary | std::ios::in | std::ios::out);
-  const auto put = [&](std::size_t at, char byte) { file.seekp(static_cast<std::streamoff>(at)).put(byte).flush(); };
+  const auto put = [&](std::size_t at, char byte) {
+    file.seekp(static_cast<std::streamoff>(at)).put(byte).flush();
+  };
   Outcome out;
   Random random(1);
   for (int k = 0; k < places; ++k) {
@@ -86,6 +94,75 @@ TEST_F(DamagedFiles, AreRefusedOrReadWhicheverByteIsWrong) {
   }
 }
 
+/// A block of metadata: `size` bytes, the last four of which are the checksum of those before.
+struct Block {
+  std::size_t start, size;
+};
+
+std::uint32_t stored(const std::string& bytes, std::size_t at) {
+  std::uint32_t out = 0;
+  std::memcpy(&out, &bytes[at], sizeof out);
+  return out;
+}
+
+std::uint32_t checksum(const std::string& bytes, const Block& block) {
+  return hdf5::lookup3(reinterpret_cast<const unsigned char*>(&bytes[block.start]), block.size - 4);
+}
+
+/// Found by their names and by what their checksums confirm.
+std::vector<Block> blocks_of(const std::string& bytes) {
+  std::vector<Block> out;
+  for (const char* name :
+       {"\x89HDF", "OHDR", "OCHK", "FRHP", "FHDB", "FHIB", "BTHD", "BTLF", "BTIN", "EAHD", "EAIB"})
+    for (std::size_t at = bytes.find(name); at != bytes.npos; at = bytes.find(name, at + 1))
+      for (std::size_t size = 8; size <= 4096 && at + size <= bytes.size(); ++size)
+        if (stored(bytes, at + size - 4) == checksum(bytes, {at, size})) {
+          out.push_back({at, size});
+          break;
+        }
+  return out;
+}
+
+/// Damage on purpose: a few bytes of a block are others than they were, and its checksum is right.
+Outcome try_blocks(const std::string& whole, const std::string& damaged, int tries) {
+  const std::string bytes = bytes_of(whole);
+  const std::vector<Block> blocks = blocks_of(bytes);
+  EXPECT_GT(blocks.size(), 20u);
+  Outcome out;
+  Random random(2);
+  const auto below = [&](std::size_t n) {
+    return static_cast<std::size_t>(random.uniform(0.0, static_cast<double>(n)));
+  };
+  for (int k = 0; k < tries; ++k) {
+    std::string changed = bytes;
+    const Block& block = blocks[below(blocks.size())];
+    for (std::size_t i = 0; i <= below(3); ++i)
+      changed[block.start + 4 + below(block.size - 8)] =
+          static_cast<char>(below(4) == 0 ? 255 * below(2) : below(256));
+    const std::uint32_t sum = checksum(changed, block);
+    std::memcpy(&changed[block.start + block.size - 4], &sum, sizeof sum);
+    std::ofstream(damaged, std::ios::binary) << changed;
+    try {
+      load_recording(damaged);
+      ++out.read;
+    } catch (const Error&) {
+      ++out.refused;
+    }
+  }
+  return out;
+}
+
+TEST_F(DamagedFiles, AreRefusedOrReadAlsoWhenTheirChecksumsAreRight) {
+  const Recording r = sample();
+  r.save(path("saved.h5"));
+  RecordingFile(path("streamed.h5"), r).finish(r);
+  for (const char* name : {"saved.h5", "streamed.h5"}) {
+    const Outcome outcome = try_blocks(path(name), path("damaged.h5"), 1500);
+    EXPECT_GT(outcome.refused, 300) << name;
+    EXPECT_GT(outcome.read, 10) << name;
+  }
+}
+
 /// An attribute as version 1 had it: a text of variable length.
 void make_variable(hid_t object, const char* name) {
   const std::string text = hdf5::text_attribute(object, name);
@@ -97,36 +174,120 @@ void make_variable(hid_t object, const char* name) {
   hdf5::check(H5Awrite(made, type, &characters));
 }
 
-TEST_F(DamagedFiles, OfVersionOneAreStillRead) {
-  sample().save(path("old.h5"));
+/// A recording after `change` has had it.
+std::string words_after(const std::string& path, const std::function<void(hid_t file)>& change) {
+  sample().save(path);
   {
-    const hdf5::Handle file(H5Fopen(path("old.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose),
-        ground(H5Gopen2(file, "ground", H5P_DEFAULT), H5Gclose);
+    const hdf5::Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
+    change(file);
+  }
+  return message_of([&] { load_recording(path); });
+}
+
+TEST_F(DamagedFiles, OfVersionOneAreRefusedBeforeTheirTextsAreRead) {
+  const std::string words = words_after(path("old.h5"), [](hid_t file) {
     for (const char* name : {"format", "amble", "instructions", "mechanism_name", "scenario_file"})
       make_variable(file, name);
-    make_variable(ground, "kind");
-    for (const char* name : {"command", "notes"}) hdf5::check(H5Ldelete(file, name, H5P_DEFAULT));
     hdf5::change_attribute(file, "version", 1);
-  }
-  const Recording old = load_recording(path("old.h5"));
-  EXPECT_EQ(old.rows(), 3);
-  EXPECT_EQ(old.origin().file, "pendulum.toml");
-  EXPECT_EQ(old.ground().kind, "sine");
-  EXPECT_EQ(old.origin().command, "");
+  });
+  EXPECT_NE(words.find("old.h5: is of format 1, whose texts HDF5 cannot read safely"), std::string::npos)
+      << words;
+  EXPECT_NE(words.find("docs/recordings.md has a script that converts it"), std::string::npos);
 }
 
 TEST_F(DamagedFiles, WithTextsOfVariableLengthAreNotOfVersionTwo) {
-  sample().save(path("mixed.h5"));
+  const std::string words =
+      words_after(path("mixed.h5"), [](hid_t file) { make_variable(file, "scenario_file"); });
+  EXPECT_NE(words.find("'scenario_file' is not a text of fixed length"), std::string::npos) << words;
+}
+
+/// Puts something else in the place of the table 't'.
+std::string words_with_another_t(const std::string& path,
+                                 const std::function<void(hid_t file, hid_t space)>& make) {
+  return words_after(path, [&](hid_t file) {
+    hdf5::check(H5Ldelete(file, "t", H5P_DEFAULT));
+    const hsize_t three = 3;
+    make(file, hdf5::Handle(H5Screate_simple(1, &three, nullptr), H5Sclose));
+  });
+}
+
+void new_dataset(hid_t file, hid_t type, hid_t space, hid_t how) {
+  hdf5::Handle(H5Dcreate2(file, "t", type, space, H5P_DEFAULT, how, H5P_DEFAULT), H5Dclose);
+}
+
+TEST_F(DamagedFiles, WhoseDataStandsElsewhereAreRefusedBeforeItIsLookedFor) {
+  const std::string file_name = path("elsewhere.h5"), other = path("other.h5");
+  sample().save(other);
+  const auto refused = [&](const char* reason, const std::function<void(hid_t, hid_t)>& make) {
+    const std::string words = words_with_another_t(file_name, make);
+    EXPECT_NE(words.find(reason), std::string::npos) << words;
+  };
+  refused("'t' is a link to another place", [&](hid_t file, hid_t) {
+    hdf5::check(H5Lcreate_external(other.c_str(), "t", file, "t", H5P_DEFAULT, H5P_DEFAULT));
+  });
+  refused("'t' is a link to another place", [](hid_t file, hid_t) {
+    hdf5::check(H5Lcreate_soft("kinetic", file, "t", H5P_DEFAULT, H5P_DEFAULT));
+  });
+  refused("'t' is compressed", [](hid_t file, hid_t space) {
+    const hdf5::Handle how(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+    const hsize_t chunk = 3;
+    hdf5::check(H5Pset_chunk(how, 1, &chunk)), hdf5::check(H5Pset_deflate(how, 1));
+    new_dataset(file, H5T_IEEE_F64LE, space, how);
+  });
+  refused("which", [&](hid_t file, hid_t space) {  // where names of other files stand, nothing is read
+    const hdf5::Handle how(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+    hdf5::check(H5Pset_external(how, other.c_str(), 0, 24));
+    new_dataset(file, H5T_IEEE_F64LE, space, how);
+  });
+}
+
+TEST_F(DamagedFiles, WithTablesOfAnotherTypeOrShapeAreRefused) {
+  const std::string file_name = path("shape.h5");
+  const auto refused = [&](const char* reason, const std::function<void(hid_t, hid_t)>& make) {
+    const std::string words = words_with_another_t(file_name, make);
+    EXPECT_NE(words.find(reason), std::string::npos) << words;
+  };
+  refused("'t' is not a table of numbers",
+          [](hid_t file, hid_t space) { new_dataset(file, H5T_IEEE_F32LE, space, H5P_DEFAULT); });
+  refused("'t' is not a table of numbers", [](hid_t file, hid_t space) {
+    const hdf5::Handle lists(H5Tvlen_create(H5T_IEEE_F64LE), H5Tclose);
+    new_dataset(file, lists, space, H5P_DEFAULT);
+  });
+  refused("'t' does not have 1 columns", [](hid_t file, hid_t) {
+    const hsize_t size[] = {3, 2};
+    const hdf5::Handle space(H5Screate_simple(2, size, nullptr), H5Sclose);
+    new_dataset(file, H5T_IEEE_F64LE, space, H5P_DEFAULT);
+  });
+  refused("the number of rows of 't' is 1e+12; at most", [](hid_t file, hid_t) {
+    const hsize_t size = 1'000'000'000'000;
+    const hdf5::Handle space(H5Screate_simple(1, &size, nullptr), H5Sclose);
+    new_dataset(file, H5T_IEEE_F64LE, space, H5P_DEFAULT);
+  });
+  EXPECT_NE(words_after(file_name,
+                        [](hid_t file) {
+                          hdf5::check(H5Ldelete(file, "ledger/numbers", H5P_DEFAULT));
+                          hdf5::write_text(file, "ledger/numbers", "text");
+                        })
+                .find("'ledger/numbers' does not have columns"),
+            std::string::npos);
+}
+
+TEST_F(DamagedFiles, OfAnOlderKindOfHdf5AreRefusedUnread) {
   {
-    const hdf5::Handle file(H5Fopen(path("mixed.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
-    make_variable(file, "scenario_file");
+    const hdf5::Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+    hdf5::check(H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18));
+    const hdf5::Handle file(H5Fcreate(path("old.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose);
   }
-  try {
-    load_recording(path("mixed.h5"));
-    FAIL();
-  } catch (const Error& e) {
-    EXPECT_NE(std::string(e.what()).find("'scenario_file' is not a text of fixed length"), std::string::npos);
-  }
+  EXPECT_NE(message_of([&] {
+              load_recording(path("old.h5"));
+            }).find("not an HDF5 file of the kind that Amble writes"),
+            std::string::npos);
+}
+
+TEST_F(DamagedFiles, ThatAreNoFilesAreRefusedWithoutWaiting) {
+  ASSERT_EQ(mkfifo(path("pipe.h5").c_str(), 0600), 0);
+  EXPECT_NE(message_of([&] { load_recording(path("pipe.h5")); }).find("is not a regular file"),
+            std::string::npos);
 }
 
 }  // namespace

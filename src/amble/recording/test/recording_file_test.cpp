@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <hdf5.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -258,6 +259,38 @@ TEST_F(RecordingFiles, KeepWhatWasFlushedWhenTheDiskIsFull) {
   EXPECT_GE(load_recording(path("full.h5")).rows(), 100);
 }
 
+TEST_F(RecordingFiles, SavedToAFullDiskLeaveNothing) {
+  std::signal(SIGXFSZ, SIG_IGN);
+  rlimit before = {};
+  getrlimit(RLIMIT_FSIZE, &before);
+  rlimit small = before;
+  std::vector<std::string> words;
+  const Recording r = sample(2000);
+  for (const rlim_t size : {0, 100, 5000, 50000, 150000}) {
+    small.rlim_cur = size;
+    setrlimit(RLIMIT_FSIZE, &small);
+    words.push_back(message_of([&] { r.save(path("full.h5")); }));
+    words.push_back(message_of([&] { RecordingFile(path("full.h5"), r).finish(r); }));
+    setrlimit(RLIMIT_FSIZE, &before);
+    EXPECT_TRUE(std::filesystem::is_empty(folder)) << size;
+  }
+  for (const std::string& each : words) EXPECT_EQ(each, path("full.h5") + ": cannot be written: File too large");
+}
+
+TEST_F(RecordingFiles, AreWrittenWhereLinksLeadAndNotToPipes) {
+  std::filesystem::create_symlink("target.h5", path("link.h5"));
+  sample(3).save(path("link.h5"));
+  EXPECT_TRUE(std::filesystem::is_symlink(path("link.h5")));
+  EXPECT_EQ(load_recording(path("target.h5")).rows(), 3);
+  RecordingFile(path("link.h5"), sample(4)).finish(sample(4));
+  EXPECT_EQ(load_recording(path("target.h5")).rows(), 4);
+  ASSERT_EQ(mkfifo(path("pipe.h5").c_str(), 0600), 0);
+  EXPECT_EQ(message_of([&] { sample(3).save(path("pipe.h5")); }),
+            path("pipe.h5") + ": cannot be written: is not a regular file");
+  EXPECT_EQ(message_of([&] { RecordingFile(path("pipe.h5"), sample(3)); }),
+            path("pipe.h5") + ": cannot be written: is not a regular file");
+}
+
 TEST_F(RecordingFiles, ThatCannotBeWrittenAreToldByName) {
   const Recording r = sample(2);
   EXPECT_NE(message_of([&] {
@@ -285,9 +318,9 @@ TEST_F(RecordingFiles, ThatAreNoneAreRefusedWithTheReason) {
   EXPECT_EQ(words("none.h5"), path("none.h5") + ": no such file");
   EXPECT_NE(words(".").find("is a folder"), std::string::npos);
   std::ofstream(path("text.h5")) << "t,q\n0,1\n";
-  EXPECT_NE(words("text.h5").find("text.h5: is not an HDF5 file"), std::string::npos);
+  EXPECT_NE(words("text.h5").find("text.h5: is not a recording: not an HDF5 file"), std::string::npos);
   std::ofstream(path("empty.h5")).flush();
-  EXPECT_NE(words("empty.h5").find("is not an HDF5 file"), std::string::npos);
+  EXPECT_NE(words("empty.h5").find("is not a recording: not an HDF5 file"), std::string::npos);
   {
     const hdf5::Handle other(H5Fcreate(path("other.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
   }
@@ -307,7 +340,7 @@ TEST_F(RecordingFiles, CutOffOrOfANewerFormatAreRefusedWithTheReason) {
     const hdf5::Handle file(H5Fopen(path("newer.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
     hdf5::change_attribute(file, "version", 3);
   }
-  EXPECT_NE(words("newer.h5").find("is of format 3, written by Amble 0.1.0; this one reads formats up to 2"),
+  EXPECT_NE(words("newer.h5").find("is of format 3, written by Amble 0.1.0; this one reads format 2"),
             std::string::npos);
 }
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
 
 #include "amble/base/error.hpp"
 #include "amble/report/png.hpp"
@@ -79,15 +78,6 @@ TEST(Plot, WhatIsNotFiniteIsLeftOut) {
   EXPECT_EQ(drawn.find("nan"), std::string::npos);
   EXPECT_EQ(drawn.find("inf"), std::string::npos);
   EXPECT_NE(svg(Plot{.title = "nothing"}).find("</svg>"), std::string::npos);
-}
-
-TEST(Plot, AFileIsWrittenWholeOrNotAtAll) {
-  const std::string folder = testing::TempDir() + "amble_plot_test";
-  std::filesystem::create_directories(folder);
-  write_text(folder + "/a.svg", "whole");
-  EXPECT_EQ(std::filesystem::file_size(folder + "/a.svg"), 5u);
-  EXPECT_FALSE(std::filesystem::exists(folder + "/a.svg.part"));
-  EXPECT_THROW(write_text(folder + "/none/a.svg", "x"), Error);
 }
 
 }  // namespace
