@@ -17,6 +17,7 @@ struct Shape {
   Kind kind = Kind::box;
   Vector3<double> size = Vector3<double>::Zero();
   std::string file;  ///< mesh only: as the model file names it
+  std::string path;  ///< mesh only: where it was found when the model was loaded, absolute; empty when it was not
 
   bool operator==(const Shape&) const = default;
 };
