@@ -152,7 +152,15 @@ std::string find_mesh(const std::string& name, const std::string& model_file,
     const fs::path path = fs::path(model_file).parent_path() / plain;
     if (!plain.empty() && is_file(path)) found = path;
   }
-  return found.lexically_normal().string();
+  if (found.empty()) return {};
+  std::error_code ignored;  // a path that is found can be made absolute
+  return fs::absolute(found, ignored).lexically_normal().string();
+}
+
+std::string mesh_places(const std::string& name, const std::vector<std::string>& package_path) {
+  if (!name.starts_with("package://") && !name.starts_with("model://")) return "beside the model file";
+  return package_path.empty() ? "in the folders above the model file (no package path is given)"
+                              : fmt::format("in {} and in the folders above the model file", fmt::join(package_path, ", "));
 }
 
 }  // namespace amble

@@ -30,10 +30,13 @@ enum class Format { urdf, sdf, mjcf };
 /// By the root element: robot, sdf, mujoco. Throws an Error naming what it found instead.
 Format format_of(const tinyxml2::XMLDocument& document, const std::string& file);
 
-/// The path of a mesh: `package://`, `model://`, `file://` or relative to the model file. Empty when it is
+/// The absolute path of a mesh: `package://`, `model://`, `file://` or relative to the model file. Empty when it is
 /// not found. A package is looked up in `package_path` (a folder that holds packages, or a package itself)
 /// and then in the folders above the model file.
 std::string find_mesh(const std::string& name, const std::string& model_file,
                       const std::vector<std::string>& package_path);
+
+/// Where find_mesh() looks for such a name, for messages.
+std::string mesh_places(const std::string& name, const std::vector<std::string>& package_path);
 
 }  // namespace amble

@@ -157,6 +157,7 @@ struct Reader {
 template <class A>
 void fields(A& a, Shape& s) {
   a.field("kind", s.kind), a.field("size", s.size), a.field("file", s.file);
+  a.later_field("path", s.path);
 }
 template <class A>
 void fields(A& a, PlacedShape& s) {

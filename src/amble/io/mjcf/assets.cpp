@@ -8,6 +8,7 @@
 
 #include "amble/base/limits.hpp"
 #include "amble/io/mjcf/defaults.hpp"
+#include "amble/io/mjcf/mesh_input.hpp"
 #include "amble/io/source.hpp"
 #include "amble/io/xml/numbers.hpp"
 
@@ -48,21 +49,11 @@ Pose mesh_pose(const MjcfElement& mesh, const Vector3<double>& scale, Problems& 
   return Pose(R.inverse(), -(R.inverse() * Vector3<double>(scale.cwiseProduct(p))));
 }
 
-/// Vertices and faces that stand in the model itself. MuJoCo writes outside its memory before it checks the
-/// indices.
-void check_inline_mesh(const MjcfElement& mesh) {
-  const auto vertices = static_cast<double>(numbers(mesh.get("vertex")).size() / 3);
-  for (const double index : numbers(mesh.get("face")))
-    if (!(index >= 0.0 && index < vertices))
-      throw Error(
-          mesh.problem(Severity::error, fmt::format("face names vertex {} of {}", index, vertices)).text());
-}
-
 /// The files of a model.
 class Files {
  public:
   Files(const MjcfElement& root, const MjcfDefaults& defaults, const LoadOptions& options, Problems& findings)
-      : model_file_(*root.file), defaults_(defaults), options_(options) {
+      : model_file_(*root.file), defaults_(defaults), options_(options), findings_(findings) {
     for (const MjcfElement& section : root.children) {
       if (section.name != "asset") continue;
       for (const MjcfElement& asset : section.children) add(asset, findings);
@@ -75,7 +66,21 @@ class Files {
     return found == meshes_.end() ? nullptr : &found->second;
   }
 
+  /// The name of a file in memory that holds the mesh for MuJoCo; read when it is asked for first.
+  const std::string& for_mujoco(const std::string& name) {
+    const auto [at, is_new] = given_names_.try_emplace(name, fmt::format("mesh_{}.msh", given_names_.size()));
+    if (is_new) give(meshes_.at(name), at->second);
+    return at->second;
+  }
+  const MjcfFiles& given() const { return given_; }
+
  private:
+  void give(const Mesh& mesh, const std::string& as) {
+    std::string& bytes = given_[as] = mjcf_mesh_file(*mesh.element, mesh.path, mesh.scale, findings_);
+    given_bytes_ += static_cast<double>(bytes.size());
+    check_limit(Limit::mesh_bytes, given_bytes_, model_file_ + ": the size of all meshes that decide inertias");
+  }
+
   void add(const MjcfElement& asset, Problems& findings) {
     const std::string file = relative_file(asset);
     const std::string path = file.empty() ? "" : find_mesh(file, model_file_, options_.package_path);
@@ -84,7 +89,7 @@ class Files {
       missing_.push_back(file);
     }
     if (asset.name != "mesh") return;
-    check_inline_mesh(asset);
+    if (!asset.get("vertex").empty() || !asset.get("face").empty()) mjcf_inline_mesh(asset);  // checked in any case
     Mesh mesh{&asset, file, path, {}, {}};
     mesh.scale = vector_or(defaults_.value(asset, "", "scale"), Vector3<double>::Ones());
     mesh.X_GS = mesh_pose(asset, mesh.scale, findings);
@@ -115,7 +120,11 @@ class Files {
   const std::string& model_file_;
   const MjcfDefaults& defaults_;
   const LoadOptions& options_;
+  Problems& findings_;
   std::map<std::string, Mesh> meshes_;
+  std::map<std::string, std::string> given_names_;
+  MjcfFiles given_;
+  double given_bytes_ = 0.0;
   std::vector<std::string> missing_;
   const MjcfElement* first_missing_ = nullptr;
 };
@@ -129,14 +138,14 @@ struct GeomContext {
 /// Makes the tree that MuJoCo compiles. With `real_meshes`, meshes that decide a body's inertia stay in it.
 class Rewriter {
  public:
-  Rewriter(const MjcfDefaults& defaults, const Files& files, bool real_meshes)
+  Rewriter(const MjcfDefaults& defaults, Files& files, bool real_meshes)
       : defaults_(defaults), files_(files), real_meshes_(real_meshes) {}
 
   MjcfElement run(MjcfElement root) {
     collect_names(root);
     for (MjcfElement& section : root.children) {
       if (section.name == "default") strip_defaults(section);
-      if (section.name == "compiler") section.erase("strippath");  // files are found by us and given in full
+      if (section.name == "compiler") section.erase("strippath"), section.erase("convexhull");
       if (section.name == "worldbody") body(section, {}, true);
     }
     for (MjcfElement& section : root.children)
@@ -160,7 +169,9 @@ class Rewriter {
     };
     // Without it this version of MuJoCo refuses a range without `limited`, which later ones take to be a
     // limit.
-    root.children.insert(root.children.begin(), element("compiler", "autolimits", "true"));
+    MjcfElement compiler = element("compiler", "autolimits", "true");
+    compiler.set("convexhull", "false");  // contacts are not MuJoCo's, so it need not make hulls for them
+    root.children.insert(root.children.begin(), compiler);
     // MuJoCo steps through the first instant while it compiles; spheres in place of meshes would collide.
     MjcfElement option{"option", {}, {element("flag", "contact", "disable")}, root.file, 0};
     root.children.push_back(option);
@@ -257,7 +268,7 @@ class Rewriter {
     if (mesh == nullptr) e.set("mass", "0");
     MjcfStandIn out{own_name, {}, {}};
     if (mesh != nullptr && !mesh->file.empty())
-      out.shape = Shape{Shape::Kind::mesh, mesh->scale, mesh->file}, out.X_GS = mesh->X_GS;
+      out.shape = Shape{Shape::Kind::mesh, mesh->scale, mesh->file, mesh->path}, out.X_GS = mesh->X_GS;
     stand_ins_.emplace(name, out);
   }
 
@@ -269,10 +280,9 @@ class Rewriter {
     for (MjcfElement& e : section.children) {
       if (e.name == "material") e.erase("texture");
       if (e.name != "mesh") continue;
-      const Mesh* mesh = files_.mesh(asset_name(e));
-      e.set("name", asset_name(e));
-      e.erase("normal"), e.erase("texcoord");
-      if (!mesh->path.empty()) e.set("file", std::filesystem::absolute(mesh->path).string());
+      const std::string name = asset_name(e);
+      for (const char* gone : {"vertex", "face", "normal", "texcoord"}) e.erase(gone);
+      e.set("name", name), e.set("file", files_.for_mujoco(name));
     }
   }
 
@@ -285,7 +295,7 @@ class Rewriter {
   }
 
   const MjcfDefaults& defaults_;
-  const Files& files_;
+  Files& files_;
   const bool real_meshes_;
   bool mesh_decides_inertia_ = false;
   double replicates_ = 0.0;
@@ -298,11 +308,12 @@ class Rewriter {
 
 MjcfPrepared prepare_mjcf(const MjcfElement& tree, const LoadOptions& options, Problems& findings) {
   const MjcfDefaults defaults(tree);
-  const Files files(tree, defaults, options, findings);
+  Files files(tree, defaults, options, findings);
   Rewriter rewriter(defaults, files, false);
-  MjcfPrepared out{rewriter.run(tree), {}, rewriter.stand_ins()};
+  MjcfPrepared out{rewriter.run(tree), {}, rewriter.stand_ins(), {}};
   throw_problems(rewriter.errors(), Severity::error);
   if (rewriter.mesh_decides_inertia()) out.inertias = Rewriter(defaults, files, true).run(tree);
+  out.files = files.given();
   return out;
 }
 

@@ -1,8 +1,10 @@
 #include "amble/io/mjcf/compile.hpp"
 
+#include <fmt/format.h>
 #include <mujoco/mujoco.h>
 
 #include <algorithm>
+#include <climits>
 #include <cstring>
 #include <mutex>
 #include <regex>
@@ -44,25 +46,35 @@ class Handlers {
   void (*warning_)(const char*);
 };
 
-/// A file in memory under MuJoCo's eyes.
-class VirtualFile {
+/// Files in memory under MuJoCo's eyes, the model first.
+class VirtualFiles {
  public:
-  static constexpr const char* kName = "model.xml";
+  static constexpr const char* kModel = "model.xml";
 
-  explicit VirtualFile(const std::string& text) : vfs_(std::make_unique<mjVFS>()) {
+  VirtualFiles(const std::string& model, const MjcfFiles& others) : vfs_(new mjVFS) {
     mj_defaultVFS(vfs_.get());
-    if (mj_makeEmptyFileVFS(vfs_.get(), kName, static_cast<int>(text.size())) != 0)
-      throw Error("no memory for a copy of the model file");
-    std::memcpy(vfs_->filedata[0], text.data(), text.size());
+    add(kModel, model);
+    for (const auto& [name, bytes] : others) add(name.c_str(), bytes);
   }
-  ~VirtualFile() { mj_deleteVFS(vfs_.get()); }
-  VirtualFile(const VirtualFile&) = delete;
-  VirtualFile& operator=(const VirtualFile&) = delete;
-
   const mjVFS* get() const { return vfs_.get(); }
 
  private:
-  std::unique_ptr<mjVFS> vfs_;
+  struct Deleter {
+    void operator()(mjVFS* vfs) const {
+      mj_deleteVFS(vfs);
+      delete vfs;
+    }
+  };
+
+  void add(const char* name, const std::string& bytes) {
+    if (vfs_->nfile >= mjMAXVFS - 1)
+      throw Error(fmt::format("the model has more than {} mesh files that decide inertias", mjMAXVFS - 2));
+    if (bytes.size() > INT_MAX || mj_makeEmptyFileVFS(vfs_.get(), name, static_cast<int>(bytes.size())) != 0)
+      throw Error(fmt::format("no memory for a copy of '{}' for MuJoCo", name));
+    std::memcpy(vfs_->filedata[vfs_->nfile - 1], bytes.data(), bytes.size());
+  }
+
+  std::unique_ptr<mjVFS, Deleter> vfs_;
 };
 
 /// The first line of MuJoCo's message without its prefix; the lines below say where, which problem() says
@@ -93,14 +105,14 @@ const MjcfElement* element_of(const std::string& message, const MjcfText& text) 
 
 }  // namespace
 
-MjcfModel compile_mjcf(const MjcfElement& root, Problems& findings) {
+MjcfModel compile_mjcf(const MjcfElement& root, const MjcfFiles& files, Problems& findings) {
   const MjcfText text = mjcf_text(root);
   const Handlers handlers;
-  const VirtualFile file(text.text);
+  const VirtualFiles all(text.text, files);
   char message[2000] = "";
   MjcfModel model;
   try {
-    model.reset(mj_loadXML(VirtualFile::kName, file.get(), message, sizeof message));
+    model.reset(mj_loadXML(VirtualFiles::kModel, all.get(), message, sizeof message));
   } catch (const std::exception& e) {
     refuse(e.what(), text, root);
   }

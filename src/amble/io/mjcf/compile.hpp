@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "amble/io/mjcf/assets.hpp"
 #include "amble/io/mjcf/source.hpp"
 
 struct mjModel_;
@@ -14,9 +15,9 @@ struct MjcfModelDeleter {
 };
 using MjcfModel = std::unique_ptr<mjModel_, MjcfModelDeleter>;
 
-/// Lets MuJoCo compile the tree. What MuJoCo refuses becomes an Error at the element it names; its warnings
+/// Lets MuJoCo compile the tree, with `files` beside it. What MuJoCo refuses becomes an Error at the element it names; its warnings
 /// are added to `findings`. Never ends the process, which MuJoCo does by default; one thread at a time, since
 /// its handlers are global.
-MjcfModel compile_mjcf(const MjcfElement& root, Problems& findings);
+MjcfModel compile_mjcf(const MjcfElement& root, const MjcfFiles& files, Problems& findings);
 
 }  // namespace amble

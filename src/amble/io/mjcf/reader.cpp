@@ -47,9 +47,9 @@ ModelDescription read_mjcf(const std::string& text, const std::string& file, con
   out.file = file;
   out.name = model_name(tree);
   const MjcfPrepared prepared = prepare_mjcf(tree, options, out.findings);
-  const MjcfModel model = compile_mjcf(prepared.model, out.findings);
+  const MjcfModel model = compile_mjcf(prepared.model, prepared.files, out.findings);
   Problems same_again;
-  const MjcfModel with_meshes = prepared.inertias ? compile_mjcf(*prepared.inertias, same_again) : nullptr;
+  const MjcfModel with_meshes = prepared.inertias ? compile_mjcf(*prepared.inertias, prepared.files, same_again) : nullptr;
 
   out.gravity = gravity(*model);
   MjcfView view(*model, prepared.model);

@@ -342,19 +342,20 @@ class Reader {
       return set(Kind::plane, Vector3<double>::Zero());
     }
     if (g.MeshShape() == nullptr) return false;
-    out.shape.file = mesh_file(*g.MeshShape(), line, element);
+    name_mesh(*g.MeshShape(), line, element, out.shape);
     return set(Kind::mesh, to_vector(g.MeshShape()->Scale()));
   }
 
   /// As the file names it, unless that is an included file with its own folder: then where it was found.
-  std::string mesh_file(const sdf::Mesh& mesh, int line, const std::string& element) {
-    const std::string uri = mesh.Uri();
-    if (!find_mesh(uri, assembly_.model.file, options_.package_path).empty()) return uri;
-    const std::string found = find_mesh(uri, mesh.FilePath(), options_.package_path);
-    if (found.empty())
-      tally_.add(Severity::warning, "mesh file is not found", line,
-                 fmt::format("{}: mesh '{}'", element, uri));
-    return found.empty() ? uri : found;
+  void name_mesh(const sdf::Mesh& mesh, int line, const std::string& element, Shape& out) {
+    out.file = mesh.Uri();
+    out.path = find_mesh(out.file, assembly_.model.file, options_.package_path);
+    if (!out.path.empty()) return;
+    out.path = find_mesh(out.file, mesh.FilePath(), options_.package_path);
+    if (!out.path.empty()) return void(out.file = out.path);
+    tally_.add(Severity::warning,
+               fmt::format("mesh file is not found {}", mesh_places(out.file, options_.package_path)), line,
+               fmt::format("{}: mesh '{}'", element, out.file));
   }
 
   /// From the text: libsdformat keeps colours in single precision.

@@ -69,7 +69,7 @@ TEST(MjcfInput, AMeshKeepsItsFrameAndGivesItsInertia) {
   const BodyDescription& b = body(d, "b");
   ASSERT_EQ(b.visuals.size(), 1u);
   EXPECT_EQ(b.visuals[0].name, "g");
-  EXPECT_EQ(b.visuals[0].shape, (Shape{Shape::Kind::mesh, {2, 2, 2}, "meshes/corner.stl"}));
+  EXPECT_EQ(b.visuals[0].shape, (Shape{Shape::Kind::mesh, {2, 2, 2}, "meshes/corner.stl", folder.path("meshes/corner.stl")}));
   EXPECT_EQ(b.visuals[0].X_BS.translation(), Vector3<double>(0.1, 0, 0));
   // A tetrahedron of edges 1, 0.5, 2 has volume 1/6 and its centroid a quarter along each edge.
   EXPECT_NEAR(b.inertia.mass(), 100.0 / 6.0, 1e-5);

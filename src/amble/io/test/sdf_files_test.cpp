@@ -68,7 +68,7 @@ TEST_F(Sdf, ShapesKeepTheirSizesPlacesAndColours) {
   EXPECT_EQ(c[5].shape.kind, Kind::plane);
   expect_vector(c[5].X_BS.rotation() * Vector3<double>(0, 0, 1), {0, 1, 0});
   const auto& v = body(d, "a").visuals.at(0);
-  EXPECT_EQ(v.shape, (Shape{Kind::mesh, {1, 2, 0.5}, "part.stl"}));
+  EXPECT_EQ(v.shape, (Shape{Kind::mesh, {1, 2, 0.5}, "part.stl", mesh}));
   EXPECT_EQ(v.color.value(), (std::array{0.1, 0.2, 0.3, 0.75}));
   EXPECT_SAYS(findings(d), "<heightmap> is not used");
   EXPECT_EQ(findings(d).find("mesh file"), std::string::npos) << findings(d);
@@ -83,7 +83,7 @@ TEST(SdfShapes, MissingMeshesAreOneWarning) {
   EXPECT_EQ(body(d, "a").visuals.size(), 3u);
   ASSERT_EQ(d.findings.size(), 1u) << findings(d);
   EXPECT_EQ(d.findings[0].severity, Severity::warning);
-  EXPECT_SAYS(findings(d), "mesh 'model://x/0.dae': mesh file is not found (also");
+  EXPECT_SAYS(findings(d), "mesh 'model://x/0.dae': mesh file is not found in the folders above the model file (no package path is given) (also");
 }
 
 // ---- what is not used
@@ -191,7 +191,9 @@ TEST_F(Sdf, AMeshOfAnIncludedFileIsFoundBesideIt) {
   const std::string file =
       write("car.sdf", in_model(link("a") + "<include><uri>parts/wheel.sdf</uri></include>"));
   const auto d = read_sdf(read_text(file), file);
-  EXPECT_EQ(body(d, "wheel::l").visuals.at(0).shape.file, (folder_ / "parts/wheel.stl").string());
+  const Shape& shape = body(d, "wheel::l").visuals.at(0).shape;
+  EXPECT_EQ(shape.file, (folder_ / "parts/wheel.stl").string());
+  EXPECT_EQ(shape.path, shape.file);
   EXPECT_EQ(findings(d), "");
 }
 

@@ -56,17 +56,23 @@ std::optional<std::array<double, 4>> color_of(XmlReader& xml, const XMLElement& 
   return {};
 }
 
-void check_mesh(XmlReader& xml, const XMLElement& mesh, const std::string& name, UrdfContext& context) {
-  if (name.empty() || !context.meshes_checked.insert(name).second) return;
-  if (find_mesh(name, xml.file(), context.options.package_path).empty())
+/// The path of a mesh file, looked up once for each name; empty when it is not found, which is a warning.
+std::string mesh_path(XmlReader& xml, const XMLElement& mesh, const std::string& name, UrdfContext& context) {
+  if (name.empty()) return {};
+  const auto [at, is_new] = context.mesh_paths.try_emplace(name);
+  if (!is_new) return at->second;
+  const std::vector<std::string>& packages = context.options.package_path;
+  at->second = find_mesh(name, xml.file(), packages);
+  if (at->second.empty())
     xml.finding(Severity::warning, mesh, fmt::format("mesh '{}'", name),
-                "the file is not found; only pictures and collisions need it");
+                fmt::format("the file is not found {}; only pictures and collisions need it", mesh_places(name, packages)));
+  return at->second;
 }
 
 Shape read_mesh(XmlReader& xml, const XMLElement& mesh, UrdfContext& context) {
   Shape shape{Shape::Kind::mesh, xml.vector3(mesh, "scale", Vector3<double>::Ones()),
               xml.text(mesh, "filename")};
-  check_mesh(xml, mesh, shape.file, context);
+  shape.path = mesh_path(xml, mesh, shape.file, context);
   return shape;
 }
 

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -28,7 +27,7 @@ UrdfMaterials read_materials(XmlReader& xml, const tinyxml2::XMLElement& robot);
 struct UrdfContext {
   UrdfMaterials materials;
   const LoadOptions& options;
-  std::set<std::string> meshes_checked = {};
+  std::map<std::string, std::string> mesh_paths = {};  ///< of those looked up so far; empty when not found
 };
 
 BodyDescription read_link(XmlReader& xml, const tinyxml2::XMLElement& link, UrdfContext& context);
