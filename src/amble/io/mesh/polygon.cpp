@@ -121,10 +121,10 @@ void add_convex_quad(std::span<const int> c, TriangleMesh& mesh) {
 
 }  // namespace
 
-void add_polygon(std::span<const int> corners, TriangleMesh& mesh) {
+void add_polygon(std::span<const int> corners, TriangleMesh& mesh, QuadCut cut) {
   if (corners.size() == 3 || corners.size() > kMostEarCorners) return add_fan(corners, mesh);
   if (!is_convex(flattened(corners, mesh.vertices))) return EarCutter(corners, mesh).run();
-  corners.size() == 4 ? add_convex_quad(corners, mesh) : add_fan(corners, mesh);
+  corners.size() == 4 && cut == QuadCut::shorter_diagonal ? add_convex_quad(corners, mesh) : add_fan(corners, mesh);
 }
 
 }  // namespace amble
