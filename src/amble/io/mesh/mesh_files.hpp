@@ -13,7 +13,8 @@ namespace amble {
 
 /// Wavefront OBJ: vertices and faces; normals, texture coordinates and materials are left out. Faces of more
 /// than three corners are cut into triangles.
-TriangleMesh read_obj(std::string_view bytes, const std::string& file, QuadCut cut = QuadCut::shorter_diagonal);
+TriangleMesh read_obj(std::string_view bytes, const std::string& file);
+TriangleMesh read_obj(std::string_view bytes, const std::string& file, PolygonCut cut);
 
 /// STL, binary or text. Vertices are not shared between triangles.
 TriangleMesh read_stl(std::string_view bytes, const std::string& file);

@@ -16,7 +16,7 @@ namespace {
 
 class ObjReader {
  public:
-  ObjReader(std::string_view bytes, const std::string& file, QuadCut cut)
+  ObjReader(std::string_view bytes, const std::string& file, PolygonCut cut)
       : text_(bytes, file), file_(file), cut_(cut) {}
 
   TriangleMesh run() {
@@ -96,7 +96,7 @@ class ObjReader {
 
   MeshText text_;
   std::string file_;
-  QuadCut cut_;
+  PolygonCut cut_;
   TriangleMesh mesh_;
   std::vector<int> corners_;
   std::vector<Face> faces_;
@@ -107,7 +107,11 @@ class ObjReader {
 
 }  // namespace
 
-TriangleMesh read_obj(std::string_view bytes, const std::string& file, QuadCut cut) {
+TriangleMesh read_obj(std::string_view bytes, const std::string& file) {
+  return read_obj(bytes, file, PolygonCut::fair);
+}
+
+TriangleMesh read_obj(std::string_view bytes, const std::string& file, PolygonCut cut) {
   return ObjReader(bytes, file, cut).run();
 }
 

@@ -88,6 +88,11 @@ const MjcfMesh& MjcfAssets::mesh(const MjcfElement& by, const std::string& name)
   refuse(by, fmt::format("mesh '{}' does not exist{}", name, suggestion(name, names)));
 }
 
+void MjcfAssets::add_notes(Problems& findings) const {
+  for (const auto& [name, mesh] : meshes_)
+    findings.insert(findings.end(), mesh->notes().begin(), mesh->notes().end());
+}
+
 std::optional<MjcfColor> MjcfAssets::color(const std::string& material) const {
   const auto found = materials_.find(material);
   return found == materials_.end() ? std::nullopt : std::optional(found->second);

@@ -29,7 +29,8 @@ class MjcfMesh {
   std::optional<PlacedShape> shape() const;
   /// Throws an Error at the mesh when it cannot be read or has no mass. Kept once it is there.
   const MjcfMeshMass& mass() const;
-  MjcfMeshInertia inertia() const { return inertia_; }
+  /// What was noticed when the file was read.
+  const Problems& notes() const { return notes_; }
 
  private:
   TriangleMesh read() const;
@@ -42,6 +43,7 @@ class MjcfMesh {
   SO3<double> R_ref_;
   MjcfMeshInertia inertia_;
   mutable std::optional<MjcfMeshMass> mass_;
+  mutable Problems notes_;
 };
 
 /// The assets of one model by name.
@@ -55,6 +57,8 @@ class MjcfAssets {
   const MjcfMesh& mesh(const MjcfElement& by, const std::string& name) const;
   /// Nothing when the material is not there or has the default color.
   std::optional<MjcfColor> color(const std::string& material) const;
+  /// What was noticed in the files that were read.
+  void add_notes(Problems& findings) const;
 
  private:
   void add(const MjcfElement& asset, const MjcfClasses& classes, const MjcfSettings& settings);

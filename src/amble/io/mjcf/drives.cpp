@@ -59,6 +59,7 @@ void apply(const MjcfElement& element, CompiledDrive& out) {
   const MjcfValues e(element, nullptr);
   out.gear = e.numbers<6>("gear", out.gear);
   out.armature = e.number("armature", out.armature);
+  out.damping = e.numbers<3>("damping", {out.damping})[0];
   switch (element.tag) {
     case MjcfTag::general: return apply_general(e, out);
     case MjcfTag::motor: return apply_motor(out);
@@ -132,12 +133,16 @@ class DriveCompiler {
 
   /// As the joint sees it: times gear squared.
   void add_armatures() {
-    std::map<const CompiledJoint*, double> more;
-    for (const CompiledDrive& drive : drives_)
-      if (drive.joint != nullptr) more[drive.joint] += drive.gear[0] * drive.gear[0] * drive.armature;
+    std::map<const CompiledJoint*, std::array<double, 2>> more;
+    for (const CompiledDrive& drive : drives_) {
+      if (drive.joint == nullptr) continue;
+      const double square = drive.gear[0] * drive.gear[0];
+      more[drive.joint][0] += square * drive.armature, more[drive.joint][1] += square * drive.damping;
+    }
     for (CompiledBody& body : model_.bodies)
       for (CompiledJoint& joint : body.joints)
-        if (const auto found = more.find(&joint); found != more.end()) joint.armature += found->second;
+        if (const auto found = more.find(&joint); found != more.end())
+          joint.armature += found->second[0], joint.damping[0] += found->second[1];
   }
 
   /// kv = 2 ratio sqrt(kp m), where m is the inertia that the drive sees at qpos0.

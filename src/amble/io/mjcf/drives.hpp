@@ -18,14 +18,14 @@ struct CompiledDrive {
   std::array<double, 10> gain{1.0}, bias{}, dynamics{1.0};
   Law gain_law = Law::constant, bias_law = Law::constant;  ///< a constant bias is none
   bool has_dynamics = false, always_limited = false;
-  double inherit_range = 0.0, armature = 0.0;
+  double inherit_range = 0.0, armature = 0.0, damping = 0.0;
   MjcfRange control, force;
 
   /// What DriveDescription can say: a hinge or slide, affine, without dynamics.
   bool is_described() const;
 };
 
-/// All actuators in order. Armature of a drive is added to its joint.
+/// All actuators in order. Armature and damping of a drive are added to its joint.
 std::vector<CompiledDrive> compile_drives(const MjcfSources& sources, CompiledModel& model);
 
 }  // namespace amble

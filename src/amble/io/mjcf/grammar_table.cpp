@@ -20,7 +20,7 @@ constexpr MjcfGroup kGroups[] = {
     {"target",
      "joint jointinparent tendon site refsite~ cranksite~ slidersite~ cranklength:1~ lengthrange:2~ gear:1-6"},
     {"drive",
-     "name class group:i~ user:*~ @late ctrllimited:a ctrlrange:2 forcelimited:a forcerange:2 damping:1-3~ "
+     "name class group:i~ user:*~ @late ctrllimited:a ctrlrange:2 forcelimited:a forcerange:2 damping:1-3 "
      "armature:1"},
     {"act", "actlimited:a~ actrange:2~ actdim:i~ actearly:b~"},
     {"servo", "kp:1 kv:1 dampratio:1 inheritrange:1"},

@@ -109,7 +109,7 @@ TriangleMesh MjcfMesh::read() const {
   if (!has_own_reader(path_))
     refuse(element_, fmt::format("file '{}': expected a name that ends in .obj, .stl or .msh", file_));
   try {
-    return load_mesh(path_, QuadCut::from_first_corner);
+    return load_mesh(path_, PolygonCut::ears_in_order);
   } catch (const Error& e) {
     refuse(element_, e.what());
   }
@@ -117,7 +117,12 @@ TriangleMesh MjcfMesh::read() const {
 
 /// As MuJoCo takes it: faces of the first object only, hulls where there are no faces, mirrored ones turned round.
 void MjcfMesh::put_in_place(TriangleMesh& mesh) const {
-  if (mesh.objects.size() > 1) mesh.triangles.resize(mesh.objects[1]);
+  if (mesh.objects.size() > 1) {
+    mesh.triangles.resize(mesh.objects[1]);
+    notes_.push_back(element_.problem(
+        Severity::warning, fmt::format("the file has {} objects; its inertia is that of the first, as in MuJoCo",
+                                       mesh.objects.size())));
+  }
   if (mesh.vertices.size() < 4)
     refuse(element_, fmt::format("a mesh of {} vertices has no inertia; expected 4 or more", mesh.vertices.size()));
   for (Vector3<double>& v : mesh.vertices) round_to_float(v);

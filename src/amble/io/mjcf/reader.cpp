@@ -51,6 +51,7 @@ ModelDescription read_mjcf(const std::string& text, const std::string& file, con
   describe_equalities(describer, options.mimic);
   describe_drives(describer, drives);
   describe_keyframes(describer);
+  for (const auto& source : sources) source->assets->add_notes(out.findings);
   note_changed_masses(root, out.findings);
   const Problems unused = mjcf_unused(root);
   out.findings.insert(out.findings.end(), unused.begin(), unused.end());

@@ -50,10 +50,8 @@ class Collector {
   }
 
  private:
-  /// Under the name of the section where that says it all, and of the element elsewhere.
   void add_element(const MjcfElement& e, std::string_view meaning) {
-    if (is_our_field(e)) return;
-    elements_[e.name == meaning || e.name + "s" == meaning ? e.name : fmt::format("{} ({})", e.name, meaning)].add(e);
+    if (!is_our_field(e)) elements_[std::string(meaning)].add(e);
   }
 
   void check_attributes(const MjcfElement& e) {
