@@ -160,7 +160,7 @@ TEST(MjcfInput, IncludesAndElementsAreBoundedTogether) {
   EXPECT_TRUE(contains(error_of(text, file), "(limit 'elements')"));
   reset_limits();
   set_limit("file_bytes", 150);
-  EXPECT_TRUE(contains(error_of(text, file), "the size of the file with its includes is 158 bytes; at most 150 bytes"))
+  EXPECT_TRUE(contains(error_of(text, file), "the size of the file with its includes is 155 bytes; at most 150 bytes"))
       << error_of(text, file);
   reset_limits();
 }
