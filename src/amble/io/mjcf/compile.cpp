@@ -67,6 +67,7 @@ class BodyCompiler {
         if (inertials_[place.body] != nullptr) refuse(e, "its body has an <inertial> already");
         inertials_[place.body] = &e;
         return;
+      case MjcfTag::unread: out_.has_unread_bodies = true; return;
       default: return;
     }
   }

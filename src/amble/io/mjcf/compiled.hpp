@@ -85,6 +85,7 @@ struct CompiledBody {
 
 struct CompiledModel {
   std::vector<CompiledBody> bodies;  ///< the world first; depth first
+  bool has_unread_bodies = false;    ///< deformable ones make bodies and joints of their own, which others may name
   MjcfOptions options;
   int nq = 0, nv = 0;
 };

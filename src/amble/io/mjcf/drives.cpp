@@ -115,7 +115,7 @@ class DriveCompiler {
       const std::string* name = e.find(attribute);
       if (name == nullptr) continue;
       if (const CompiledJoint* joint = names_.joint(*name)) return joint;
-      refuse(e, fmt::format("there is no joint '{}'{}", *name, suggestion(*name, names_.joint_names())));
+      if (!model_.has_unread_bodies) refuse(e, fmt::format("there is no joint '{}'{}", *name, suggestion(*name, names_.joint_names())));
     }
     return nullptr;
   }

@@ -21,6 +21,8 @@ class EqualityDescriber {
     const std::string name = e.tag == MjcfTag::connect || e.tag == MjcfTag::weld ? d_.names.loop(e.get("name")) : "";
     if (!d_.model.options.equalities || !values.flag("active", true))
       return d_.say(Severity::note, e, "not used: it is switched off");
+    if (d_.model.has_unread_bodies && names_what_is_not_there(values))
+      return d_.say(Severity::warning, e, "not used: it names what is not read");
     switch (e.tag) {
       case MjcfTag::connect: return add_connect(values, name);
       case MjcfTag::weld: return add_weld(values, name);
@@ -40,6 +42,17 @@ class EqualityDescriber {
     if (index < 0)
       refuse(e.element(), fmt::format("there is no body '{}'{}", name, suggestion(name, names_.body_names())));
     return index;
+  }
+
+  bool names_what_is_not_there(const MjcfValues& e) const {
+    int body = 0;
+    for (const char* attribute : {"body1", "body2"})
+      if (e.has(attribute) && names_.body(e.text(attribute)) < 0) return true;
+    for (const char* attribute : {"site1", "site2"})
+      if (e.has(attribute) && names_.site(e.text(attribute), body) == nullptr) return true;
+    for (const char* attribute : {"joint1", "joint2"})
+      if (e.has(attribute) && names_.joint(e.text(attribute)) == nullptr) return true;
+    return false;
   }
 
   void check_bodies(const MjcfValues& e) const {

@@ -191,14 +191,16 @@ class Expander {
   int model_named(const MjcfElement& e, const std::string& name, int model, int depth) {
     for (const MjcfElement& section : source(model).root.children) {
       if (section.name != "asset") continue;
-      for (const MjcfElement& asset : section.children)
-        if (asset.tag == MjcfTag::model && model_name(asset) == name) return read_model(asset, model, depth);
+      for (const MjcfElement& asset : section.children)  // reading one changes nothing of this model
+        if (asset.tag == MjcfTag::model && is_called(asset, name, model, depth)) return read_model(asset, model, depth);
     }
     refuse(e, fmt::format("there is no model '{}' among the assets", name));
   }
 
-  static std::string model_name(const MjcfElement& asset) {
-    return asset.get("name", fs::path(asset.get("file")).stem().string());
+  /// A model without a name here is called as it calls itself.
+  bool is_called(const MjcfElement& asset, const std::string& name, int model, int depth) {
+    const std::string* given = asset.find("name");
+    return (given != nullptr ? *given : source(read_model(asset, model, depth)).root.get("model", "MuJoCo Model")) == name;
   }
 
   int read_model(const MjcfElement& asset, int model, int depth) {

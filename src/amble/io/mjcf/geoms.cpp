@@ -204,11 +204,12 @@ void fit_geom(const MjcfValues& e, const MjcfSource& source, CompiledGeom& geom)
     for (int i = 0; i < 3; ++i)  // half edges of the box with the same inertia
       b[i] = 0.5 * std::sqrt(std::max(0.0, 6.0 * (J[(i + 1) % 3] + J[(i + 2) % 3] - J[i]) / m.mass));
   }
-  const double scale = e.number("fitscale", 1.0), radius = 0.5 * (b[0] + b[1]);
+  const bool around = source.settings.fit_aabb;  // the box, instead of having its inertia
+  const double scale = e.number("fitscale", 1.0), radius = around ? std::max(b[0], b[1]) : 0.5 * (b[0] + b[1]);
   if (geom.type == Type::sphere)
-    geom.size = {source.settings.fit_aabb ? b.maxCoeff() : b.sum() / 3.0, 0.0, 0.0};
+    geom.size = {around ? b.maxCoeff() : b.sum() / 3.0, 0.0, 0.0};
   else if (geom.type == Type::capsule)
-    geom.size = {radius, std::max(0.0, source.settings.fit_aabb ? b[2] - radius : b[2] - 0.5 * radius), 0.0};
+    geom.size = {radius, std::max(0.0, around ? b[2] - radius : b[2] - 0.5 * radius), 0.0};
   else if (geom.type == Type::cylinder)
     geom.size = {radius, b[2], 0.0};
   else

@@ -12,7 +12,7 @@ constexpr MjcfGroup kGroups[] = {
     {"place", "pos:3 @turn"},
     {"surface",
      "contype:i conaffinity:i condim:i~ priority:i~ friction:1-3~ solmix:1~ solref:1-2~ solimp:1-5~ margin:1~ "
-     "gap:1~ adhesion:1~ surfacevel:1-3~"},
+     "gap:1~ adhesion:1~ surfacevel:1-6~"},
     {"soft_limit",
      "solreflimit:1-2~ solimplimit:1-5~ solreffriction:1-2~ solimpfriction:1-5~ margin:1~ group:i~ user:*~"},
     {"soft", "solref:1-2~ solimp:1-5~"},

@@ -24,7 +24,8 @@ Type type_of(const MjcfValues& e) {
 /// Only limited ranges of angles are converted: an unlimited one stays as the file says it.
 void read_range(const MjcfValues& e, const MjcfSettings& settings, double unit, CompiledJoint& out) {
   out.raw_range = e.numbers<2>("range");
-  if (out.type == Type::free) return;
+  const bool empty_ball = out.type == Type::ball && !(out.raw_range[0] < out.raw_range[1]);
+  if (out.type == Type::free || empty_ball) return;
   out.range = mjcf_range(e, settings, "limited", "range");
   if (!out.range) return;
   for (double& x : *out.range) x *= unit;

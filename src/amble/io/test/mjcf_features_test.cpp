@@ -147,6 +147,14 @@ TEST(MjcfFeatures, AnAttachedModelKeepsItsUnitsAndClassesAndBringsItsDrives) {
   EXPECT_EQ(d.drives[1].joint, "all_j");
 }
 
+TEST(MjcfFeatures, AModelThatIsNotNamedIsCalledAsItCallsItself) {
+  const TemporaryFolder folder;
+  folder.write("a.xml", "<mujoco model='arm'><worldbody><body name='b'/></worldbody></mujoco>");
+  const std::string text =
+      "<mujoco><asset><model file='a.xml'/></asset><worldbody><attach model='arm' prefix='x_'/></worldbody></mujoco>";
+  EXPECT_EQ(read_mjcf(text, folder.write("m.xml", text)).bodies.at(0).name, "x_b");
+}
+
 TEST(MjcfFeatures, AttachingWithoutEndIsRefused) {
   const TemporaryFolder folder;
   const std::string text = R"(<mujoco><asset><model name="m" file="m.xml"/></asset><worldbody>
@@ -442,9 +450,12 @@ TEST(MjcfFeatures, KeyframesAreFoundByNameInAmblesCoordinates) {
 }
 
 TEST(MjcfFeatures, KeyframesThatDoNotFitAreLeftOutWithAWarning) {
-  const auto d = read(std::string(kKeys) + "<keyframe>\n<key name='long' ctrl='1 2 3'/><key/></keyframe>");
+  const auto d = read(std::string(kKeys) + "<keyframe>\n<key name='long' ctrl='1 2 3'/><key qvel='" +
+                      "0 0 0 0 0 0 0 0 0 0 0'/></keyframe>");
   ASSERT_EQ(d.keyframes.size(), 1u);
-  EXPECT_TRUE(contains(findings(d), "key 'long': not read: ctrl has 3 numbers; expected at most 2")) << findings(d);
+  EXPECT_EQ(d.keyframes[0].name, "long");
+  EXPECT_TRUE(contains(findings(d), "key 'long': ctrl is not read: it has 3 numbers; expected at most 2")) << findings(d);
+  EXPECT_TRUE(contains(findings(d), "key: qvel is not read: it has 11 numbers; expected at most 10")) << findings(d);
 }
 
 // ---- what is not read
@@ -457,6 +468,14 @@ TEST(MjcfFeatures, WhatIsNoRigidBodyIsListedAndTheRestIsRead) {
   EXPECT_EQ(d.bodies.size(), 1u);
   EXPECT_TRUE(contains(findings(d), "m.xml:3: deformable bodies: not used (3 elements)")) << findings(d);
   EXPECT_TRUE(contains(findings(d), "m.xml:1: plugins: not used (1 element)")) << findings(d);
+}
+
+TEST(MjcfFeatures, WhatNamesThePartsThatAreNotReadIsLeftOutToo) {
+  const std::string soft = "<worldbody><body name='b'><geom size='1'/><composite type='cable'/></body></worldbody>";
+  const std::string tied = "\n<equality><connect body1='b' body2='B_last' anchor='0 0 0'/></equality>";
+  EXPECT_TRUE(contains(findings(read(soft + tied)), "m.xml:2: connect: not used: it names what is not read"));
+  EXPECT_TRUE(contains(error_of("<mujoco><worldbody><body name='b'/></worldbody>" + tied + "</mujoco>"),
+                       "connect: there is no body 'B_last'"));
 }
 
 }  // namespace
