@@ -1,6 +1,7 @@
 """Model files in and out."""
 
 import os
+import pickle
 
 import amble
 import numpy as np
@@ -124,3 +125,30 @@ def test_file_names_need_not_be_utf8(tmp_path):
     assert "r\\xe9.urdf" in m.warnings[0]
     with pytest.raises(amble.Error, match=r"s\\xe9.urdf"):
         amble.load(name.replace(b"r\xe9", b"s\xe9"))
+
+
+KEYED = """<mujoco><worldbody>
+  <body name="rail" pos="0 0 1"><joint name="slide" type="slide" axis="1 0 0" range="-1 1" limited="true"/><geom size="0.1"/></body>
+  <body name="base" pos="0 0 2"><freejoint name="root"/><geom size="0.1"/></body></worldbody>
+  <actuator><position name="servo" joint="slide" kp="10"/></actuator>
+  <keyframe><key name="home" time="2" qpos="0.5 1 2 3 1 0 0 1" qvel="0.1 1 0 0 0 0 5" ctrl="0.5"/><key name="drawn"/></keyframe></mujoco>"""
+
+
+def test_keyframes_are_states_by_name(tmp_path):
+    path = tmp_path / "keyed.xml"
+    path.write_text(KEYED)
+    robot = amble.load(path)
+    assert robot.keyframes == ["home", "drawn"] and robot.drives == ["servo"]
+    home, half = robot.keyframe("home"), np.sqrt(0.5)
+    assert home.name == "home" and home.time == 2.0 and list(home.ctrl) == [0.5]
+    assert home.q[robot.q_slice("slide")] == [0.5] and home.v[robot.v_slice("slide")] == [0.1]
+    assert home.q[robot.q_slice("root")] == pytest.approx([1, 2, 3, 0, 0, half, half], abs=1e-15)
+    # Along x of the world is along -y of a body that is turned a quarter about z.
+    assert home.v[robot.v_slice("root")] == pytest.approx([0, -1, 0, 0, 0, 5], abs=1e-15)
+    assert robot.keyframe("drawn").q[robot.q_slice("root")] == pytest.approx([0, 0, 2, 0, 0, 0, 1])
+    assert len(robot.keyframe("drawn").ctrl) == 0
+    with pytest.raises(amble.Error, match="there is no keyframe 'hom' .did you mean 'home'"):
+        robot.keyframe("hom")
+    assert list(pickle.loads(pickle.dumps(robot)).keyframe("home").q) == list(home.q)
+    locked = robot.with_locked({"slide": 0.25})
+    assert list(locked.keyframe("home").q) == list(home.q[robot.q_slice("root")])
