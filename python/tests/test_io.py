@@ -134,6 +134,21 @@ KEYED = """<mujoco><worldbody>
   <keyframe><key name="home" time="2" qpos="0.5 1 2 3 1 0 0 1" qvel="0.1 1 0 0 0 0 5" ctrl="0.5"/><key name="drawn"/></keyframe></mujoco>"""
 
 
+def test_the_drives_of_a_file_move_its_joints():
+    robot = amble.load_text(KEYED)
+    home = robot.keyframe("home")
+    robot = robot.with_gravity([0, 0, 0])
+    damped = amble.joint_dampers(robot, [8.0] + [0.0] * 6)
+    for ctrl in (0.25, {"servo": 0.25}, lambda t, q, v: [0.25]):
+        given = [ctrl] if isinstance(ctrl, float) else ctrl
+        run = amble.simulate(robot, home.q, np.zeros(7), 20.0, elements=[amble.model_drives(robot, given), damped])
+        assert run.q[-1][robot.q_slice("slide")] == pytest.approx([0.25], abs=1e-4)
+    run = amble.simulate(robot, home.q, np.zeros(7), 1.0, elements=[amble.model_drives(robot)])
+    assert run.q[-1][robot.q_slice("slide")] == pytest.approx([0.5], abs=1e-12)  # held where the keyframe is
+    with pytest.raises(amble.Error, match="there is no drive 'serv' .did you mean 'servo'"):
+        amble.model_drives(robot, {"serv": 1.0})
+
+
 def test_keyframes_are_states_by_name(tmp_path):
     path = tmp_path / "keyed.xml"
     path.write_text(KEYED)
