@@ -73,6 +73,21 @@ def test_no_header_has_an_aligned_eigen_type_in_the_interface():
     assert not offences
 
 
+def tier(name):
+    text = (ROOT / "packages.txt").read_text()
+    return set(re.findall(r"^([a-z0-9][^\s]*)", re.search(rf"^\[{name}\].*?\n(.*?)(?:\n\n|\Z)", text, re.M | re.S).group(1), re.M))
+
+
+def test_the_debian_packages_are_built_with_the_packages_that_the_launcher_installs():
+    control = (ROOT / "debian" / "control").read_text()
+    needed = set(re.findall(r"[a-z0-9][a-z0-9.+-]+", re.search(r"Build-Depends: (.*?)\nStandards", control, re.S).group(1)))
+    ours = tier("run") | tier("python")
+    of_every_build = {"g++", "ccache"}  # essential to all building, and no matter for the result
+    at_run_time = {"graphviz", "librsvg2-bin", "python3", "python3-matplotlib"}
+    assert ours - of_every_build - at_run_time <= needed
+    assert needed <= ours | tier("package") | {"debhelper-compat", "13"}
+
+
 def compile_alone(text):
     build = Path(os.environ["AMBLE_BUILD_DIR"])
     flags = ["-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-Wno-missing-field-initializers"]

@@ -287,19 +287,16 @@ void add_basin(CLI::App& gait, Run& run) {
 
 }  // namespace
 
-void add_gait(CLI::App& app, Run& run) {
-  CLI::App* command = app.add_subcommand(
-      "gait",
-      "Gaits: all cycles of a walker, how they change, where they attract; efficient gaits and designs");
-  command->require_subcommand(1);
-  add_cycles(*command, run);
-  add_continue(*command, run);
-  add_basin(*command, run);
-  add_gait_search(*command, run);
-  add_gait_codesign(*command, run);
-  add_gait_identify(*command, run);
-  add_gait_step_down(*command, run);
-  add_gait_drive(*command, run);
+void amble_command(CLI::App& command, Run& run) {
+  command.require_subcommand(1);
+  add_cycles(command, run);
+  add_continue(command, run);
+  add_basin(command, run);
+  add_gait_search(command, run);
+  add_gait_codesign(command, run);
+  add_gait_identify(command, run);
+  add_gait_step_down(command, run);
+  add_gait_drive(command, run);
 }
 
 }  // namespace amble::app
