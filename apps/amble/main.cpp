@@ -7,7 +7,9 @@
 #include "amble/base/error.hpp"
 #include "amble/base/limits.hpp"
 #include "amble/base/names.hpp"
+#include "amble/base/output_file.hpp"
 #include "amble/version.hpp"
+#include "bench/interrupt.hpp"
 #include "command.hpp"
 
 namespace amble::app {
@@ -97,13 +99,14 @@ std::string unknown_command(const CLI::App& app, int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  amble::bench::end_tidily_on_signals();
   CLI::App app{"Amble: model, simulate, analyse and control legged robots, with every joule accounted for",
                "amble"};
   app.set_version_flag("--version", std::string("amble ") + amble::kVersion);
   app.require_subcommand(1);
   app.footer(
       "'amble COMMAND --help' explains a command. The launcher ./amble adds: test, build, python.\n"
-      "Exit codes: 0 done, 1 the work failed, 2 bad usage or input, 130 interrupted.");
+      "Exit codes: 0 done, 1 the work failed, 2 bad usage or input, 130 interrupted, 143 terminated.");
   amble::app::Run run;
   for (auto add : kCommands) add(app, run);
   add_limits(app);
@@ -118,7 +121,9 @@ int main(int argc, char** argv) {
     return fail(std::string(e.what()) + " (see 'amble --help')", kBadInput);
   }
   try {
-    return finish(run());
+    return finish(amble::bench::exit_code_of(run()));
+  } catch (const amble::OutputFailed& e) {
+    return fail(e.what(), kFailed);
   } catch (const amble::Error& e) {
     return fail(e.what(), kBadInput);
   } catch (const std::exception& e) {

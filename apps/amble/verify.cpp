@@ -51,6 +51,7 @@ void print_entry(const Json& e) {
   const auto text = [](const Json& x) { return x.is_null() ? std::string("-") : fmt::format("{:.9g}", x.get<double>()); };
   fmt::print("{:4}  {:34} {:>16} {:>16} {:>10}  {}\n", e["pass"].get<bool>() ? "ok" : "FAIL", e["id"].get<std::string>(),
              text(e["reference"]), text(e["ours"]), text(e["error"]), e["source"].get<std::string>());
+  std::fflush(stdout);  // the next one may take minutes
 }
 
 /// The names alone, without running anything.
