@@ -85,7 +85,7 @@ const char* flaw_of_header(Bytes block, haddr_t at, const FileBytes& file) try {
 
 const char* flaw_of_index(Bytes block) try {
   if (block.starts_with("BTHD")) return check_tree(block), nullptr;
-  return has_name(block, {"BTLF", "EASB"}) ? nullptr : "an index of an unknown kind";
+  return has_name(block, {"BTLF", "BTIN", "EASB"}) ? nullptr : "an index of an unknown kind";
 } catch (const Flaw& flaw) {
   return flaw.what;
 }
@@ -99,7 +99,7 @@ const char* flaw_of_block(Bytes block) {
 /// block there is one of its own.
 bool goes_on(H5FD_mem_t kind, haddr_t at, Bytes block, const GuardedFile& file) {
   return at == file.read_until && kind == file.last_kind &&
-         !has_name(block, {"OHDR", "OCHK", "FRHP", "FHIB", "EAHD", "EAIB", "BTHD", "BTLF", "EASB"});
+         !has_name(block, {"OHDR", "OCHK", "FRHP", "FHIB", "EAHD", "EAIB", "BTHD", "BTLF", "BTIN", "EASB"});
 }
 
 /// What is wrong with a block of metadata, or nothing.

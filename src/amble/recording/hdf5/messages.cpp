@@ -150,6 +150,15 @@ void read_group_info(Cursor& in) {
   in.skip((bit(flags, 0) ? 4 : 0) + (bit(flags, 1) ? 4 : 0));
 }
 
+void read_file_space(Cursor& in) {
+  constexpr const char* kOdd = "a file space of an unknown kind";
+  constexpr std::uint64_t kStrategies = 4, kPage = 4096;
+  require(in.number(1) == 1 && in.number(1) < kStrategies && in.number(1) == 0, kOdd);
+  in.skip(8);
+  require(in.number(8) == kPage, kOdd);
+  in.skip(10);
+}
+
 void read_attribute(Cursor& in) {
   constexpr const char* kOdd = "an attribute of an unknown kind";
   const std::uint64_t version = in.number(1), flags = in.number(1);

@@ -38,6 +38,8 @@ Dense read_attribute_info(Cursor& in);
 void read_fill(Cursor& in);
 void read_link(Cursor& in);
 void read_group_info(Cursor& in);
+/// How the file's free space is kept: not at all.
+void read_file_space(Cursor& in);
 void read_attribute(Cursor& in);
 
 }  // namespace amble::hdf5

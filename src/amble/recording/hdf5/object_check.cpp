@@ -24,9 +24,17 @@ bool has_all(Bytes block, std::initializer_list<Fixed> numbers) {
                      [&](const Fixed& n) { return number(block, n.at, n.size) == n.value; });
 }
 
+constexpr std::uint64_t kTreeNode = 512;
+
+/// How many records have room in a node: in those that are no leaves there are places of other nodes beside them.
+std::uint64_t room_in_node(std::uint64_t record, std::uint64_t depth) {
+  constexpr std::uint64_t kEnds = 10, kPlace = 9;
+  return depth == 0 ? (kTreeNode - kEnds) / record : (kTreeNode - kEnds - kPlace) / (record + kPlace);
+}
+
 // ---- links and attributes outside of a header: a heap of messages, and a tree of their places
 
-constexpr std::size_t kHeapHeader = 146, kTreeHeader = 38, kTreeNode = 512;
+constexpr std::size_t kHeapHeader = 146, kTreeHeader = 38;
 constexpr std::uint64_t kWidth = 4, kLargestBlock = 65536;  // blocks in a row of a heap's table; bytes
 
 /// A heap whose header was checked.
@@ -73,26 +81,48 @@ std::string message_at(const FileBytes& file, const Heap& heap, Cursor id) {
   return file.read(place.at, length);
 }
 
+/// A tree of names: what stands in its header, which was checked.
+struct Tree {
+  bool of_links;
+  std::uint64_t record, depth, root, records;
+};
+
+Tree tree_of(Bytes header) {
+  check_tree(header);
+  return {number(header, 5, 1) == 5, number(header, 10, 2), number(header, 12, 2), number(header, 16, 8),
+          number(header, 24, 2)};
+}
+
+/// Calls visit(record) for the records of a node, and of those below it.
+template <class Visit>
+void each_record(const FileBytes& file, const Tree& tree, std::uint64_t at, std::uint64_t records, std::uint64_t depth,
+                 const Visit& visit) {
+  require(records <= room_in_node(tree.record, depth), "a tree with wrong counts");
+  const std::string node = file.read(at, kTreeNode);
+  Cursor in(node);
+  require(in.take(4) == (depth == 0 ? "BTLF" : "BTIN") && in.number(1) == 0, "a tree of an unknown kind");
+  require(in.number(1) == (tree.of_links ? 5 : 8), "a tree of an unknown kind");
+  for (std::uint64_t i = 0; i < records; ++i) visit(Cursor(in.take(tree.record)));
+  for (std::uint64_t i = 0; depth > 0 && i <= records; ++i) {
+    const std::uint64_t child = in.number(8);
+    each_record(file, tree, child, in.number(1), depth - 1, visit);
+  }
+}
+
 void check_dense(const FileBytes& file, const Dense& dense, void (*read)(Cursor&)) {
   if (dense.heap == kNowhere && dense.tree == kNowhere) return;
   const Heap heap = heap_of(file.read(dense.heap, kHeapHeader));
-  const std::string header = file.read(dense.tree, kTreeHeader);
-  check_tree(header);
-  const bool of_links = number(header, 5, 1) == 5;
-  require(of_links == (read == read_link), "a tree of an unknown kind");
-  const std::uint64_t records = number(header, 24, 2);
-  if (records == 0) return;
-  const std::string leaf = file.read(number(header, 16, 8), kTreeNode);
-  Cursor in(leaf);
-  require(in.take(4) == "BTLF" && in.number(1) == 0 && in.number(1) == (of_links ? 5 : 8), "a leaf of an unknown kind");
-  for (std::uint64_t i = 0; i < records; ++i) {
-    if (of_links) in.skip(4);
-    const Bytes id = in.take(of_links ? 7 : 8);
-    if (!of_links) require(in.number(1) == 0, "an attribute of an unknown kind"), in.skip(8);
+  const Tree tree = tree_of(file.read(dense.tree, kTreeHeader));
+  require(tree.of_links == (read == read_link), "a tree of an unknown kind");
+  if (tree.records == 0) return;
+  each_record(file, tree, tree.root, tree.records, tree.depth, [&](Cursor record) {
+    if (tree.of_links) record.skip(4);
+    const Bytes id = record.take(tree.of_links ? 7 : 8);
+    require(tree.of_links || record.number(1) == 0, "an attribute of an unknown kind");
     const std::string message = message_at(file, heap, Cursor(id));
     Cursor content(message);
     read(content);
-  }
+  });
 }
 
 // ---- headers
@@ -138,6 +168,7 @@ enum Message {
   kSymbolTable = 17,
   kTime = 18,
   kAttributeInfo = 21,
+  kFileSpace = 23,
 };
 
 void Object::add(std::uint64_t kind, std::uint64_t flags, Bytes content) {
@@ -161,6 +192,7 @@ void Object::add(std::uint64_t kind, std::uint64_t flags, Bytes content) {
     case kSymbolTable: throw Flaw{"a group of an old kind"};
     case kTime: return in.skip(8);
     case kAttributeInfo: return check_dense(file_, read_attribute_info(in), read_attribute);
+    case kFileSpace: return read_file_space(in);
     default: throw Flaw{"a message of an unknown kind"};
   }
 }
@@ -214,9 +246,9 @@ void check_tree(Bytes header) {
   require(header.size() >= kTreeHeader && header.starts_with("BTHD"), kOdd);
   require(has_all(header, {{4, 1, 0}, {6, 4, kTreeNode}}), kOdd);
   require(has_all(header, {{5, 1, 5}, {10, 2, 11}}) || has_all(header, {{5, 1, 8}, {10, 2, 17}}), kOdd);
-  require(number(header, 12, 2) == 0, "a tree that is too deep");
-  const std::uint64_t records = number(header, 24, 2), room = (kTreeNode - 10) / number(header, 10, 2);
-  require(records <= room && number(header, 26, 8) == records, "a tree with wrong counts");
+  const std::uint64_t depth = number(header, 12, 2);
+  require(depth <= 1, "a tree that is too deep");
+  require(number(header, 24, 2) <= room_in_node(number(header, 10, 2), depth), "a tree with wrong counts");
 }
 
 void check_object(const FileBytes& file, std::uint64_t at) {

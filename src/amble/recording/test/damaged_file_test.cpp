@@ -246,6 +246,10 @@ void new_dataset(hid_t file, hid_t type, hid_t space, hid_t how) {
   hdf5::Handle(H5Dcreate2(file, "t", type, space, H5P_DEFAULT, how, H5P_DEFAULT), H5Dclose);
 }
 
+void new_dataset_named(hid_t file, const char* name, hid_t space) {
+  hdf5::Handle(H5Dcreate2(file, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
+}
+
 TEST_F(DamagedFiles, WhoseDataStandsElsewhereAreRefusedBeforeItIsLookedFor) {
   const std::string file_name = path("elsewhere.h5"), other = path("other.h5");
   sample().save(other);
@@ -301,6 +305,21 @@ TEST_F(DamagedFiles, WithTablesOfAnotherTypeOrShapeAreRefused) {
                         })
                 .find("'ledger/numbers' does not have columns"),
             std::string::npos);
+}
+
+/// So many that HDF5 keeps them in heaps of several blocks.
+TEST_F(DamagedFiles, OthersMayAddTablesAndAttributesOfTheirOwn) {
+  sample().save(path("added.h5"));
+  {
+    const hdf5::Handle file(H5Fopen(path("added.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
+    const hdf5::Handle one(H5Screate(H5S_SCALAR), H5Sclose);
+    for (int i = 0; i < 25; ++i) {
+      const std::string name = "something_of_somebody_else_with_a_long_name_" + std::to_string(i);
+      new_dataset_named(file, name.c_str(), one);
+      hdf5::Handle(H5Acreate2(file, name.c_str(), H5T_IEEE_F64LE, one, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+    }
+  }
+  EXPECT_EQ(load_recording(path("added.h5")).rows(), 3);
 }
 
 TEST_F(DamagedFiles, WithMoreColumnsThanCanBeAreRefused) {
