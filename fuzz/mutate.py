@@ -171,8 +171,8 @@ def whole_files(patterns):
     return files
 
 
-def folder_of(file, folder):
-    """Beside a link for each folder that whole files name, so that what they lead to is found."""
+def folder_of(folder):
+    """Where damaged files stand: below links to the folders that whole ones lead to, such as ../../models."""
     place = folder / "a" / "b" / "c"
     place.mkdir(parents=True, exist_ok=True)
     for depth in (place.parent, place.parent.parent, folder, place):
@@ -186,17 +186,19 @@ def try_format(name, count, folder):
     ending, patterns, _ = FORMATS[name]
     source, wholes = random.Random(f"{SEED} {name}"), whole_files(patterns)
     contents = [file.read_bytes() for file in wholes]
-    path = folder_of(wholes[0], folder) / f"damaged{ending}"
+    place = folder_of(folder)
     counts, findings, worker = {"read": 0, "refused": 0}, [], Worker(name)
     for k in range(count):
+        path = place / f"{name}-{k}{ending}"  # a name of its own: meshes are read once
         path.write_bytes(damaged(source, source.choice(contents)))
         result = worker.read(path)
         if result in counts:
             counts[result] += 1
+            path.unlink()
             continue
         KEPT.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(path, KEPT / f"{name}-{k}{ending}")
-        findings.append(f"{name}-{k}{ending}: {result}")
+        shutil.move(path, KEPT / path.name)
+        findings.append(f"{path.name}: {result}")
         if not result.startswith("other"):
             worker.end()
             worker = Worker(name)
