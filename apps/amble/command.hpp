@@ -12,7 +12,8 @@
 // what the command at hand needs.
 namespace amble::app {
 
-/// Exit codes beside 0: the work was done and has failed, it could not begin, it was stopped by Ctrl-C.
+/// Exit codes beside 0: the work was done and has failed, it could not begin, it was stopped by Ctrl-C or
+/// SIGTERM, which `main` makes 143 of.
 inline constexpr int kFailed = 1, kBadInput = 2, kInterrupted = 130;
 
 using Run = std::function<int()>;

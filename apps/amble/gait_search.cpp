@@ -200,7 +200,8 @@ int run_search(Settings s) {
   const GaitSearchResult found =
       s.from.empty() ? search_gaits(problem, s.solver)
                      : search_gaits_expanding(s.walker.kind(), values, s.search, s.from, s.solver);
-  if (watch.interrupted()) return kInterrupted;
+  const bool stopped = watch.interrupted();
+  if (stopped && !found.found()) return kInterrupted;
   if (found.found()) write_curves(s, found.gaits[0]);
   if (s.json) {
     Json others = Json::array();
@@ -213,6 +214,7 @@ int run_search(Settings s) {
              {"objective", found.found() ? Json(found.gaits[0].objective) : Json()},
              {"status", found.found() ? name_of(found.gaits[0].status) : "no gait found"},
              {"others", others},
+             {"complete", !stopped},
              {"seconds", found.seconds}};
     if (s.codesign && found.found()) {
       Json parameters = Json::object();
@@ -225,10 +227,11 @@ int run_search(Settings s) {
     print_found_gaits(s.walker, s.search, found.gaits);
     fmt::print("{} starts in {:.2f} s; {}, the best gait first\n", found.attempts.size(), found.seconds,
                cost_text(s.search.cost));
+    if (stopped) fmt::print("interrupted: {} starts were asked for\n", s.solver.starts);
     print_springs(s, found.gaits[0]);
     print_assumptions(figures_of(s.walker.kind(), values, s.search, found.gaits[0]).assumptions);
   }
-  if (found.found()) return 0;
+  if (found.found()) return stopped ? kInterrupted : 0;
   fmt::print(stderr, "amble: error: {}\n", no_search_text(s.speed, found));
   return kFailed;
 }

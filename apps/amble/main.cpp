@@ -11,7 +11,9 @@
 #include "amble/base/library_part.hpp"
 #include "amble/base/limits.hpp"
 #include "amble/base/names.hpp"
+#include "amble/base/output_file.hpp"
 #include "amble/version.hpp"
+#include "bench/interrupt.hpp"
 #include "command.hpp"
 
 using amble::app::kBadInput, amble::app::kFailed;
@@ -122,13 +124,14 @@ std::string unknown_command(const CLI::App& app, int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  amble::bench::end_tidily_on_signals();
   CLI::App app{"Amble: model, simulate, analyse and control legged robots, with every joule accounted for",
                "amble"};
   app.set_version_flag("--version", std::string("amble ") + amble::kVersion);
   app.require_subcommand(1);
   app.footer(
       "'amble COMMAND --help' explains a command. The launcher ./amble adds: test, build, python.\n"
-      "Exit codes: 0 done, 1 the work failed, 2 bad usage or input, 130 interrupted.");
+      "Exit codes: 0 done, 1 the work failed, 2 bad usage or input, 130 interrupted, 143 terminated.");
   amble::app::Run run;
   try {
     add_commands(app, run, std::span(argv, argc).subspan(1));
@@ -147,7 +150,9 @@ int main(int argc, char** argv) {
     return fail(std::string(e.what()) + " (see 'amble --help')", kBadInput);
   }
   try {
-    return finish(run());
+    return finish(amble::bench::exit_code_of(run()));
+  } catch (const amble::OutputFailed& e) {
+    return fail(e.what(), kFailed);
   } catch (const amble::Error& e) {
     return fail(e.what(), kBadInput);
   } catch (const std::exception& e) {

@@ -65,6 +65,7 @@ void print_entry(const Json& e) {
   fmt::print("{:4}  {:34} {:>16} {:>16} {:>10}  {}\n", e["pass"].get<bool>() ? "ok" : "FAIL",
              e["id"].get<std::string>(), text(e["reference"]), text(e["ours"]), text(e["error"]),
              e["source"].get<std::string>());
+  std::fflush(stdout);  // the next one may take minutes
 }
 
 /// The names alone, without running anything.

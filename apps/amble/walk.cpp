@@ -288,16 +288,24 @@ Json efficient_gait_json(const Settings& s, const GaitSearchResult& found, const
   return gait;
 }
 
-/// Walks with actuators: the most efficient gait at a speed, DS Definition 4.2.
-int run_efficient_walk(const Settings& s) {
-  const double speed = s.speed.value_or(kLevelSpeed);
+/// None when the search was stopped.
+std::optional<GaitSearchResult> efficient_gaits(const Settings& s, double speed) {
   GaitSearchSettings settings;
   settings.program.speed = speed;
   WorkWatch watch("searching for an efficient gait");
   settings.solver.watch = [&](const NlpProgress&) { return watch(0.0); };
   const GaitSearchResult found =
       search_gaits(search_problem(s.walker.kind(), s.walker.values(), s.search), settings);
-  if (watch.interrupted()) return kInterrupted;
+  if (watch.interrupted()) return {};
+  return found;
+}
+
+/// Walks with actuators: the most efficient gait at a speed, DS Definition 4.2.
+int run_efficient_walk(const Settings& s) {
+  const double speed = s.speed.value_or(kLevelSpeed);
+  const std::optional<GaitSearchResult> searched = efficient_gaits(s, speed);
+  if (!searched) return kInterrupted;
+  const GaitSearchResult& found = *searched;
   if (!found.found()) {
     fmt::print(stderr, "amble: error: {}\n", no_search_text(speed, found));
     return kFailed;
@@ -348,15 +356,26 @@ std::unique_ptr<StepModel> walked_model(const Settings& s, const StepModel& walk
   return s.control.make(walker, gait_motion(through, gait), s.controller).clone();
 }
 
+/// None when the search was stopped.
+std::optional<CyclesFound> passive_gaits(const Settings& s, const StepModel& model) {
+  WorkWatch watch("looking for passive gaits");
+  const CyclesFound found =
+      find_cycles(model, region_of(model), {.starts = s.starts, .seed = s.seed, .watch = watch.callback()});
+  if (watch.interrupted()) return {};
+  return found;
+}
+
 constexpr double kDrivenFor = 10.0;  // s, at least
 
 /// The same walker on contacts, with its motor, sampled controller and magnets: as many steps, from the start
-/// that its drive names.
-DrivenWalk driven_walk(const DrivenWalker& walker, const Settings& s, const Gait& gait) {
+/// that its drive names; none when it was stopped.
+std::optional<DrivenWalk> driven_walk(const DrivenWalker& walker, const Settings& s, const Gait& gait) {
   WorkWatch watch("walking by its drive");
-  return walk_driven(walker, {.duration = std::max(kDrivenFor, s.steps * gait.period),
-                              .interval = 0.005,
-                              .watch = watch.callback()});
+  const DrivenWalk out = walk_driven(
+      walker,
+      {.duration = std::max(kDrivenFor, s.steps * gait.period), .interval = 0.005, .watch = watch.callback()});
+  if (watch.interrupted()) return {};
+  return out;
 }
 
 int run_humanoid(const Settings& s) {
@@ -399,10 +418,9 @@ int run_walk(const Settings& s) {
   through.scuffing = "ignore";
   const std::unique_ptr<StepModel> model = through.make(), walker = s.walker.make();
   note_tiny_slope(s);
-  WorkWatch watch("looking for passive gaits");
-  const CyclesFound found =
-      find_cycles(*model, region_of(*model), {.starts = s.starts, .seed = s.seed, .watch = watch.callback()});
-  if (watch.interrupted()) return kInterrupted;
+  const std::optional<CyclesFound> passive = passive_gaits(s, *model);
+  if (!passive) return kInterrupted;
+  const CyclesFound& found = *passive;
   if (found.cycles.empty()) {
     if (s.json)
       fmt::print("{}", json_text({{"walker", s.walker.kind().name},
@@ -420,6 +438,7 @@ int run_walk(const Settings& s) {
   WalkReport report = report_of(s, found, gait, recorded);
   if (with_drive) {
     driven = driven_walk(*with_drive, s, gait);
+    if (!driven) return kInterrupted;
     report.further = driven_section(*with_drive, *driven);
   }
   write_text_file(files.report, walk_page(map.model(), report, walked));
