@@ -174,12 +174,12 @@ prints "error: not installed; by hand: apt-get install ccache"
 not_called "apt-get"
 
 fact "a package that cannot be installed is named, with what apt says of it"
-echo libmujoco-dev >"$work/absent"
-stand_in apt-get <<<'[[ "$*" == *" update"* ]] || { echo "E: Unable to locate package libmujoco-dev"; exit 100; }'
+echo libsdformat-dev >"$work/absent"
+stand_in apt-get <<<'[[ "$*" == *" update"* ]] || { echo "E: Unable to locate package libsdformat-dev"; exit 100; }'
 amble walk
 status_is 1
-says "E: Unable to locate package libmujoco-dev"
-says "amble: error: could not install these packages: libmujoco-dev;"
+says "E: Unable to locate package libsdformat-dev"
+says "amble: error: could not install these packages: libsdformat-dev;"
 one_error
 not_called "^cmake"
 
