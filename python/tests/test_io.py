@@ -124,3 +124,18 @@ def test_file_names_need_not_be_utf8(tmp_path):
     assert "r\\xe9.urdf" in m.warnings[0]
     with pytest.raises(amble.Error, match=r"s\\xe9.urdf"):
         amble.load(name.replace(b"r\xe9", b"s\xe9"))
+
+
+def test_a_keyframe_stands_for_its_configuration():
+    m = amble.load_text(
+        """<mujoco><worldbody><body name="arm"><joint name="pan" axis="0 0 1"/><joint name="tilt" axis="0 1 0"/>
+        <geom size="0.1"/></body></worldbody><actuator><position name="drive" joint="tilt" kp="5"/></actuator>
+        <keyframe><key name="home" qpos="0.1 0.2" qvel="1 2" ctrl="0.3"/></keyframe></mujoco>"""
+    )
+    home = m.keyframe("home")
+    assert m.keyframes == ["home"] and m.drives == ["drive"]
+    assert list(home.q) == [0.1, 0.2] and list(home.v) == [1.0, 2.0] and list(home.ctrl) == [0.3]
+    np.testing.assert_array_equal(np.asarray(home), home.q)
+    np.testing.assert_array_equal(amble.pose(m, home, "arm"), amble.pose(m, home.q, "arm"))
+    with pytest.raises(amble.Error, match="there is no keyframe 'hom' .did you mean 'home'"):
+        m.keyframe("hom")
