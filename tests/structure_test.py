@@ -1,5 +1,6 @@
 """The house is in order: layers, source lists, self-contained headers, and nothing that does not belong in the tree."""
 
+import json
 import os
 import re
 import subprocess
@@ -117,6 +118,23 @@ def test_headers_compile_in_any_order(reverse):
     lines = [f'#include "{p.relative_to(ROOT / "src")}"' for p in PUBLIC]
     code, errors = compile_alone("\n".join(reversed(lines) if reverse else lines) + "\n")
     assert code == 0, errors
+
+
+@pytest.mark.long
+def test_every_source_includes_what_it_uses(tmp_path):
+    """Precompiled headers would hide an include that is missing: here every source is compiled without them."""
+    configure = ["cmake", "-S", ROOT, "-B", tmp_path, "-G", "Ninja", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON"]
+    options = [f"-DAMBLE_{name}" for name in ("PRECOMPILED=OFF", "BUILD_TESTS=ON", "BUILD_PYTHON=ON")]
+    subprocess.run([*configure, *options], check=True, capture_output=True)
+
+    def errors_of(entry):
+        command = entry["command"] + " -fsyntax-only"
+        return subprocess.run(command, shell=True, cwd=entry["directory"], capture_output=True, text=True).stderr
+
+    commands = json.loads((tmp_path / "compile_commands.json").read_text())
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        failed = [text for text in pool.map(errors_of, commands) if "error:" in text]
+    assert not failed, "\n".join(failed)
 
 
 if __name__ == "__main__":
