@@ -6,8 +6,8 @@
 
 #include "amble/io/mjcf/grammar.hpp"
 
-// MJCF that bytes choose from the grammar: elements where they may stand, attributes that they have, values of the right
-// type. So the passes behind the grammar are reached, which bytes taken for text seldom do.
+// MJCF that bytes choose from the grammar: elements where they may stand, attributes that they have, values
+// of the right type. So the passes behind the grammar are reached, which bytes taken for text seldom do.
 namespace amble {
 
 class GrownMjcf {
@@ -42,15 +42,18 @@ class GrownMjcf {
   std::string value(const MjcfAttribute& a) {
     using Type = MjcfAttribute::Type;
     if (a.type == Type::keyword) return std::string(a.keywords[next() % a.keywords.size()]);
-    if (a.type == Type::text) return std::string(1, static_cast<char>('a' + next() % 4));  // so that references meet
+    if (a.type == Type::text)
+      return std::string(1, static_cast<char>('a' + next() % 4));  // so that references meet
     std::string out;
     const int most = a.most > 12 ? 12 : a.most;
-    for (int i = a.type == Type::whole ? 1 : a.least + next() % (most - a.least + 1); i > 0; --i) out += number() + " ";
+    for (int i = a.type == Type::whole ? 1 : a.least + next() % (most - a.least + 1); i > 0; --i)
+      out += number() + " ";
     return out;
   }
 
   std::string number() {
-    constexpr const char* kOdd[] = {"0", "1", "-1", "0.5", "2", "90", "1e-9", "1e300", "-1e18", "inf", "3", "1e-16"};
+    constexpr const char* kOdd[] = {"0",    "1",     "-1",    "0.5", "2", "90",
+                                    "1e-9", "1e300", "-1e18", "inf", "3", "1e-16"};
     const std::uint8_t which = next();
     if (which < 128) return kOdd[which % 12];
     return std::to_string(static_cast<int>(next()) - 100);

@@ -180,7 +180,7 @@ void bind_facts(Class& c) {
       .def("rolling", &rolling_part, py::arg("name"), "Facts about a wheel that rolls.")
       .def("frame", &frame_part, py::arg("name"), "Facts about a frame.")
       .def("keyframe", &keyframe_part, py::arg("name"),
-           "A state of the file by name, with q, v and ctrl: amble.simulate(robot, q=robot.keyframe('home').q).")
+           "A state of the file by name, with q, v and ctrl: robot.keyframe('home').q.")
       .def(
           "q_slice", [](const Mechanism& m, const std::string& name) { return slice_of(m.q_slice(name)); },
           py::arg("name"), "Where a joint's coordinates stand: q[m.q_slice('knee')].")

@@ -1054,6 +1054,11 @@ def joint_impedance(
     set_point: Union[ArrayLike, Callable[[float], tuple[ArrayLike, ArrayLike]]],
     name: str = "impedance",
 ) -> Element: ...
+def model_drives(
+    m: Mechanism,
+    ctrl: Union[None, ArrayLike, Mapping[str, float], Callable[[float, _Array, _Array], ArrayLike]] = None,
+    name: str = "drives",
+) -> Element: ...
 def solve_friction(
     G: ArrayLike,
     w: ArrayLike,

@@ -107,6 +107,7 @@
 #include "amble/ports/end_stops.hpp"
 #include "amble/ports/joint_elements.hpp"
 #include "amble/ports/joint_impedance.hpp"
+#include "amble/ports/model_drives.hpp"
 #include "amble/ports/lock.hpp"
 #include "amble/ports/motor.hpp"
 #include "amble/ports/port_hamiltonian.hpp"

@@ -10,8 +10,8 @@
 #include "amble/io/load.hpp"
 #include "amble/io/test/real_robots.hpp"
 
-// Robots in MJCF against numbers that MuJoCo 3.12 wrote beside them: masses, limits, keyframes, and at three states the
-// poses, the mass matrix, the bias and the forces of drives.
+// Robots in MJCF against numbers that MuJoCo 3.12 wrote beside them: masses, limits, keyframes, and at three
+// states the poses, the mass matrix, the bias and the forces of drives.
 namespace amble {
 namespace {
 
@@ -103,7 +103,8 @@ TEST_F(MjcfReference, MassesAndNumbersOfJointsAgree) {
     ASSERT_EQ(r.joints.size(), r.numbers["joints"].size());
     for (std::size_t i = 0; i < r.bodies.size(); ++i) {
       const double mass = r.numbers["body_mass"][i + 1];
-      EXPECT_NEAR(r.robot.bodies()[r.robot.body_index(r.bodies[i])].inertia.mass(), mass, 1e-12 * mass) << r.bodies[i];
+      EXPECT_NEAR(r.robot.bodies()[r.robot.body_index(r.bodies[i])].inertia.mass(), mass, 1e-12 * mass)
+          << r.bodies[i];
     }
     for (std::size_t i = 0; i < r.joints.size(); ++i) {
       const Joint& j = *r.joints[i];
@@ -114,7 +115,8 @@ TEST_F(MjcfReference, MassesAndNumbersOfJointsAgree) {
       EXPECT_EQ(r.robot.stiffness()[j.v.start], r.numbers["stiffness"][i].get<double>()) << j.name;
       if (r.type(i) < 2 || !r.numbers["limited"][i].get<int>()) continue;
       EXPECT_NEAR(r.robot.lower()[j.q.start], r.numbers["jnt_range"][2 * i].get<double>(), 1e-14) << j.name;
-      EXPECT_NEAR(r.robot.upper()[j.q.start], r.numbers["jnt_range"][2 * i + 1].get<double>(), 1e-14) << j.name;
+      EXPECT_NEAR(r.robot.upper()[j.q.start], r.numbers["jnt_range"][2 * i + 1].get<double>(), 1e-14)
+          << j.name;
     }
   }
 }
@@ -159,8 +161,8 @@ TEST_F(MjcfReference, MassMatrixAndBiasAgree) {
 /// Of a drive at one state, by its description.
 double force_of(const DriveDescription& d, double u, double length, double rate) {
   if (!d.control.empty()) u = std::clamp(u, d.control[0], d.control[1]);
-  const double force = (d.gain[0] + d.gain[1] * length + d.gain[2] * rate) * u + d.bias[0] + d.bias[1] * length +
-                       d.bias[2] * rate;
+  const double force = (d.gain[0] + d.gain[1] * length + d.gain[2] * rate) * u + d.bias[0] +
+                       d.bias[1] * length + d.bias[2] * rate;
   return d.force.empty() ? force : std::clamp(force, d.force[0], d.force[1]);
 }
 
@@ -176,7 +178,8 @@ TEST_F(MjcfReference, ForcesOfDrivesAgree) {
       for (std::size_t i = 0; i < drives.size(); ++i) {
         const DriveDescription& d = drives[i];
         if (d.joint.empty()) continue;
-        const double l = d.gear * s.q[r.robot.q_slice(d.joint).start], rate = d.gear * s.v[r.robot.v_slice(d.joint).start];
+        const double l = d.gear * s.q[r.robot.q_slice(d.joint).start],
+                     rate = d.gear * s.v[r.robot.v_slice(d.joint).start];
         const double theirs = at["actuator_force"][i];
         EXPECT_NEAR(l, at["actuator_length"][i].get<double>(), 1e-12) << d.name;
         EXPECT_NEAR(force_of(d, at["ctrl"][i], l, rate), theirs, 1e-9 * (1.0 + std::abs(theirs))) << d.name;

@@ -20,8 +20,8 @@ class Qhull {
     for (const Vector3<double>& p : points) coordinates_.insert(coordinates_.end(), {p[0], p[1], p[2]});
     qh_zero(&qh_, nullptr);
     char command[] = "qhull Qt";  // triangles only
-    failed_ = qh_new_qhull(&qh_, 3, static_cast<int>(points.size()), coordinates_.data(), False, command, nullptr,
-                           silent_) != 0;
+    failed_ = qh_new_qhull(&qh_, 3, static_cast<int>(points.size()), coordinates_.data(), False, command,
+                           nullptr, silent_) != 0;
   }
   Qhull(const Qhull&) = delete;
   Qhull& operator=(const Qhull&) = delete;
@@ -41,15 +41,16 @@ class Qhull {
       vertexT *vertex, **vertexp;
       FOREACHvertex_(loop) corners.push_back(qh_pointid(&qh_, vertex->point));
       qh_settempfree(&qh_, &loop);
-      if (corners.size() == 3) out.triangles.push_back(turned({corners[0], corners[1], corners[2]}, *facet, out));
+      if (corners.size() == 3)
+        out.triangles.push_back(turned({corners[0], corners[1], corners[2]}, *facet, out));
     }
   }
 
  private:
   static std::array<int, 3> turned(std::array<int, 3> t, const facetT& facet, const TriangleMesh& mesh) {
     const Vector3<double> normal(facet.normal[0], facet.normal[1], facet.normal[2]);
-    const Vector3<double> turn = cross<double>(mesh.vertices[t[1]] - mesh.vertices[t[0]],
-                                               mesh.vertices[t[2]] - mesh.vertices[t[0]]);
+    const Vector3<double> turn =
+        cross<double>(mesh.vertices[t[1]] - mesh.vertices[t[0]], mesh.vertices[t[2]] - mesh.vertices[t[0]]);
     if (turn.dot(normal) < 0.0) std::swap(t[1], t[2]);
     return t;
   }
@@ -63,7 +64,8 @@ class Qhull {
 }  // namespace
 
 TriangleMesh convex_hull(const TriangleMesh& points) {
-  if (points.vertices.size() < 4) throw Error("the convex hull of fewer than four points: expected four or more");
+  if (points.vertices.size() < 4)
+    throw Error("the convex hull of fewer than four points: expected four or more");
   Qhull hull(points.vertices);
   if (hull.failed())
     throw Error("the points have no convex hull: expected four or more that do not lie in one plane");

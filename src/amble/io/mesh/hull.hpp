@@ -4,8 +4,8 @@
 
 namespace amble {
 
-/// The triangles of the convex hull of the mesh's vertices, which stay as they are. Throws an Error for fewer than four
-/// points and for points in one plane.
+/// The triangles of the convex hull of the mesh's vertices, which stay as they are. Throws an Error for fewer
+/// than four points and for points in one plane.
 TriangleMesh convex_hull(const TriangleMesh& points);
 
 }  // namespace amble

@@ -31,8 +31,10 @@ struct OwnFormat {
 };
 constexpr std::array<OwnFormat, 3> kOwnFormats{{
     {".obj", read_obj},
-    {".stl", [](std::string_view bytes, const std::string& file, PolygonCut) { return read_stl(bytes, file); }},
-    {".msh", [](std::string_view bytes, const std::string& file, PolygonCut) { return read_msh(bytes, file); }},
+    {".stl",
+     [](std::string_view bytes, const std::string& file, PolygonCut) { return read_stl(bytes, file); }},
+    {".msh",
+     [](std::string_view bytes, const std::string& file, PolygonCut) { return read_msh(bytes, file); }},
 }};
 
 Reader own_reader(const std::string& path) {

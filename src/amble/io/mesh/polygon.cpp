@@ -100,11 +100,12 @@ class EarCutter {
   std::vector<int> next_, before_, reflex_;
 };
 
-/// The first ear from a corner on, as single-precision numbers show it: where they are in doubt, another choice is another
-/// surface.
+/// The first ear from a corner on, as single-precision numbers show it: where they are in doubt, another
+/// choice is another surface.
 class OrderedEars {
  public:
-  OrderedEars(std::span<const int> corners, TriangleMesh& mesh) : mesh_(mesh), left_(corners.begin(), corners.end()) {
+  OrderedEars(std::span<const int> corners, TriangleMesh& mesh)
+      : mesh_(mesh), left_(corners.begin(), corners.end()) {
     choose_axes();
     for (std::size_t k = 0; k < left_.size(); ++k) {
       const auto [a, b] = std::pair{at(k), at(k + 1)};

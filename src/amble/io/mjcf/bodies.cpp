@@ -33,7 +33,8 @@ class CustomFields {
   explicit CustomFields(const MjcfElement& root) {
     for (const MjcfElement& section : root.children)
       if (section.name == "custom")
-        for (const MjcfElement& field : section.children) fields_.emplace(field.get("name"), field.get("data"));
+        for (const MjcfElement& field : section.children)
+          fields_.emplace(field.get("name"), field.get("data"));
   }
   std::string text(const std::string& name) const {
     const auto found = fields_.find(name);
@@ -90,8 +91,8 @@ class BodyDescriber {
     out_.joints.push_back(joint);
   }
 
-  void add_joint(const CompiledBody& body, const CompiledJoint& j, const std::string& parent, const std::string& child,
-                 const Pose& X_PB) {
+  void add_joint(const CompiledBody& body, const CompiledJoint& j, const std::string& parent,
+                 const std::string& child, const Pose& X_PB) {
     JointDescription joint;
     joint.name = d_.names.joint(&j);
     joint.type = type_name(j.type);
@@ -146,7 +147,8 @@ class BodyDescriber {
 
   void add_spring(const CompiledJoint& j, JointProperties& p) {
     if (j.stiffness[0] == 0.0) return;
-    if (j.type == Type::free) return d_.say(Severity::warning, *j.element, "spring of a free joint: not used");
+    if (j.type == Type::free)
+      return d_.say(Severity::warning, *j.element, "spring of a free joint: not used");
     p.stiffness = unless_zero(j.stiffness[0], j.freedoms());
     p.reference.assign(static_cast<std::size_t>(j.freedoms()), j.freedoms() == 1 ? j.springref : 0.0);
   }

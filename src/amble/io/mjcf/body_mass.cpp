@@ -52,7 +52,8 @@ void sum_geoms(const MjcfSettings& settings, const std::vector<GeomMass>& weight
     if (geom.group < settings.lowest_group || geom.group > settings.highest_group) continue;
     if (!(weights[i].mass > kLeastGeomMass)) continue;
     ++count, only = &geom, weight = weights[i];
-    sum = sum + geom.X_BG * Inertia<double>::from_com(weight.mass, Vector3<double>::Zero(), weight.moments.asDiagonal());
+    sum = sum + geom.X_BG * Inertia<double>::from_com(weight.mass, Vector3<double>::Zero(),
+                                                      weight.moments.asDiagonal());
   }
   if (count == 0) return;
   if (count > 1) return set(sum, body);
@@ -65,9 +66,10 @@ void check_moments(const BodyMassSource& source, CompiledBody& body, Problems& f
   if (!(m.sum() - largest < largest)) return;
   if (source.settings->balance_inertia) return (void)m.setConstant(m.mean());
   findings.push_back(source.element->problem(
-      Severity::warning, fmt::format("its principal moments of inertia {}, {}, {} kg m^2 break A + B >= C, which MuJoCo "
-                                     "refuses; balanceinertia=\"true\" would change them",
-                                     m[0], m[1], m[2])));
+      Severity::warning,
+      fmt::format("its principal moments of inertia {}, {}, {} kg m^2 break A + B >= C, which MuJoCo "
+                  "refuses; balanceinertia=\"true\" would change them",
+                  m[0], m[1], m[2])));
 }
 
 }  // namespace

@@ -16,8 +16,8 @@ struct BodyMassSource {
 /// True when the body's inertia comes from its geoms.
 bool mass_is_from_geoms(const BodyMassSource& source);
 
-/// Fills mass, X_BI and moments of the body: from <inertial>, or from `weights`, one for each geom; then the bounds
-/// and balance that the compiler settings ask for. What no body can have is a warning.
+/// Fills mass, X_BI and moments of the body: from <inertial>, or from `weights`, one for each geom; then the
+/// bounds and balance that the compiler settings ask for. What no body can have is a warning.
 void set_body_mass(const BodyMassSource& source, const std::vector<GeomMass>& weights, CompiledBody& body,
                    Problems& findings);
 

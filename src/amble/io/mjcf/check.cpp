@@ -43,7 +43,8 @@ std::string flaw(const MjcfAttribute& a, const std::string& value) {
                     std::none_of(numbers->begin(), numbers->end(), [](double x) { return std::isnan(x); });
   const bool whole = a.type != Type::whole || (fits && (*numbers)[0] == std::floor((*numbers)[0]) &&
                                                std::abs((*numbers)[0]) < 2147483648.0);
-  return fits && whole ? "" : fmt::format("{} is {}; expected {}", a.name, quoted(value), expected_numbers(a));
+  return fits && whole ? ""
+                       : fmt::format("{} is {}; expected {}", a.name, quoted(value), expected_numbers(a));
 }
 
 bool is_blank(const std::string& text) { return text.find_first_not_of(" \t\r\n") == text.npos; }
@@ -67,9 +68,9 @@ class Checker {
   bool is_unknown(const MjcfElement& parent, const MjcfElement& child) {
     if (mjcf_rule(parent.rule->holds, child.name) != nullptr) return false;
     const auto names = mjcf_names(parent.rule->holds);
-    findings_.push_back(child.problem(
-        Severity::warning, fmt::format("not read: MJCF has no <{}> in <{}>{}", child.name, parent.name,
-                                       suggestion(child.name, names))));
+    findings_.push_back(
+        child.problem(Severity::warning, fmt::format("not read: MJCF has no <{}> in <{}>{}", child.name,
+                                                     parent.name, suggestion(child.name, names))));
     return true;
   }
 
@@ -87,9 +88,9 @@ class Checker {
   void warn_unknown(const MjcfElement& e, const std::string& attribute) {
     std::vector<std::string> names;
     for (const MjcfAttribute& a : e.rule->attributes) names.emplace_back(a.name);
-    findings_.push_back(
-        e.problem(Severity::warning, fmt::format("not read: MJCF has no attribute '{}' here{}", attribute,
-                                                 suggestion(attribute, names))));
+    findings_.push_back(e.problem(
+        Severity::warning,
+        fmt::format("not read: MJCF has no attribute '{}' here{}", attribute, suggestion(attribute, names))));
   }
 
   Problems& findings_;

@@ -27,10 +27,10 @@ std::string over(const MjcfAttribute* attribute, const std::string& value, const
 
 void put(const MjcfElement& e, MjcfAttributes& into) {
   // One of the ways to say an orientation replaces the others; a quaternion is kept beside them.
-  if (has_orientation(e))
-    std::erase_if(into, [](const auto& pair) { return is_orientation(pair.first); });
+  if (has_orientation(e)) std::erase_if(into, [](const auto& pair) { return is_orientation(pair.first); });
   for (const auto& [key, value] : e.attributes) {
-    const auto at = std::find_if(into.begin(), into.end(), [&](const auto& pair) { return pair.first == key; });
+    const auto at =
+        std::find_if(into.begin(), into.end(), [&](const auto& pair) { return pair.first == key; });
     if (at == into.end())
       into.emplace_back(key, value);
     else
@@ -44,10 +44,13 @@ MjcfTag tag_in_class(MjcfTag tag) {
     case MjcfTag::connect:
     case MjcfTag::weld:
     case MjcfTag::joint_equality:
-    case MjcfTag::tendon_equality: return MjcfTag::equality_default;
+    case MjcfTag::tendon_equality:
+      return MjcfTag::equality_default;
     case MjcfTag::spatial_tendon:
-    case MjcfTag::fixed_tendon: return MjcfTag::tendon_default;
-    default: return tag;
+    case MjcfTag::fixed_tendon:
+      return MjcfTag::tendon_default;
+    default:
+      return tag;
   }
 }
 

@@ -7,15 +7,16 @@
 
 namespace amble {
 
-/// The default classes of a model. What a class says about an element is kept as attributes, those of its parent
-/// classes included; the actuators of a class, which all write the same numbers, as a list in their order.
+/// The default classes of a model. What a class says about an element is kept as attributes, those of its
+/// parent classes included; the actuators of a class, which all write the same numbers, as a list in their
+/// order.
 class MjcfClasses {
  public:
   /// Throws an Error at the element for a nested class without a name or with one that is taken.
   explicit MjcfClasses(const MjcfElement& root);
 
-  /// The element with what its class says: its own `class`, or else `childclass`, or else the main class. Throws an
-  /// Error at the element for a class that is not there.
+  /// The element with what its class says: its own `class`, or else `childclass`, or else the main class.
+  /// Throws an Error at the element for a class that is not there.
   MjcfValues values(const MjcfElement& element, const std::string& childclass = {}) const;
 
   /// The actuator elements of the element's class, those of parent classes first.

@@ -39,7 +39,9 @@ class BodyCompiler {
   }
 
  private:
-  const MjcfSource& source_of(const MjcfElement& e) const { return *sources_[static_cast<std::size_t>(e.model)]; }
+  const MjcfSource& source_of(const MjcfElement& e) const {
+    return *sources_[static_cast<std::size_t>(e.model)];
+  }
 
   std::string childclass_of(const MjcfElement& e, const std::string& inherited) const {
     const std::string* own = e.find("childclass");
@@ -56,19 +58,27 @@ class BodyCompiler {
 
   void visit(const MjcfElement& e, const Place& place) {
     switch (e.tag) {
-      case MjcfTag::body: return add_body(e, place);
-      case MjcfTag::frame: return enter_frame(e, place);
+      case MjcfTag::body:
+        return add_body(e, place);
+      case MjcfTag::frame:
+        return enter_frame(e, place);
       case MjcfTag::joint:
-      case MjcfTag::freejoint: return add_joint(e, place);
-      case MjcfTag::geom: return add_geom(e, place);
-      case MjcfTag::site: return add_site(e, place);
+      case MjcfTag::freejoint:
+        return add_joint(e, place);
+      case MjcfTag::geom:
+        return add_geom(e, place);
+      case MjcfTag::site:
+        return add_site(e, place);
       case MjcfTag::inertial:
         if (place.body == 0) refuse(e, "the world has no inertia");
         if (inertials_[place.body] != nullptr) refuse(e, "its body has an <inertial> already");
         inertials_[place.body] = &e;
         return;
-      case MjcfTag::unread: out_.has_unread_bodies = true; return;
-      default: return;
+      case MjcfTag::unread:
+        out_.has_unread_bodies = true;
+        return;
+      default:
+        return;
     }
   }
 
@@ -100,31 +110,36 @@ class BodyCompiler {
     CompiledBody& body = out_.bodies[index];
     check_stack(body);
     const BodyMassSource source{&e, inertials_[index], &source_of(e).settings, body.X_PB.translation()};
-    set_body_mass(source, mass_is_from_geoms(source) ? weights(body, source) : std::vector<GeomMass>{}, body, findings_);
+    set_body_mass(source, mass_is_from_geoms(source) ? weights(body, source) : std::vector<GeomMass>{}, body,
+                  findings_);
     align(e, body);
   }
 
   std::vector<GeomMass> weights(CompiledBody& body, const BodyMassSource& source) {
     std::vector<GeomMass> out;
     for (CompiledGeom& geom : body.geoms) {
-      const bool counts = geom.group >= source.settings->lowest_group && geom.group <= source.settings->highest_group;
+      const bool counts =
+          geom.group >= source.settings->lowest_group && geom.group <= source.settings->highest_group;
       out.push_back(counts ? weight(geom) : GeomMass{});
     }
     return out;
   }
 
   GeomMass weight(CompiledGeom& geom) {
-    const MjcfValues e = source_of(*geom.element).classes->values(*geom.element, geom_classes_.at(geom.element));
+    const MjcfValues e =
+        source_of(*geom.element).classes->values(*geom.element, geom_classes_.at(geom.element));
     const bool has_mass = e.number("mass", e.has("mass") ? 0.0 : e.number("density", 1000.0)) != 0.0;
     if (has_mass && geom.type == CompiledGeom::Type::mesh && geom.mesh->is_missing())
-      refuse(*geom.element, fmt::format("the inertia of its body is to come from mesh '{}', whose file '{}' is missing",
-                                        e.text("mesh"), geom.mesh->file()));
+      refuse(*geom.element,
+             fmt::format("the inertia of its body is to come from mesh '{}', whose file '{}' is missing",
+                         e.text("mesh"), geom.mesh->file()));
     return weigh_geom(e, geom);
   }
 
   /// The body frame of a free body without children moves to its inertia, if the file asks for that.
   void align(const MjcfElement& e, CompiledBody& body) {
-    if (body.joints.size() != 1 || body.joints[0].type != CompiledJoint::Type::free || body.children > 0) return;
+    if (body.joints.size() != 1 || body.joints[0].type != CompiledJoint::Type::free || body.children > 0)
+      return;
     const MjcfValues joint(*body.joints[0].element, nullptr);
     if (!joint.decided("align").value_or(source_of(e).settings.align_free)) return;
     const Pose X_BI = body.X_BI, X_IB = X_BI.inverse();
@@ -159,7 +174,8 @@ class BodyCompiler {
     if (v.has("fromto")) {
       const auto x = v.numbers<6>("fromto");
       const Vector3<double> from(x[0], x[1], x[2]), to(x[3], x[4], x[5]);
-      X_FS = Pose(mjcf_smallest_turn(mjcf_direction(e, from - to, "the way from the first to the second point of fromto")),
+      X_FS = Pose(mjcf_smallest_turn(
+                      mjcf_direction(e, from - to, "the way from the first to the second point of fromto")),
                   0.5 * (from + to));
     } else {
       X_FS = mjcf_place(v, source_of(e).settings);

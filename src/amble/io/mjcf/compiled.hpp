@@ -10,8 +10,8 @@
 #include "amble/io/mjcf/principal_axes.hpp"
 #include "amble/io/mjcf/settings.hpp"
 
-// A model with its classes, units, frames and shorthands resolved: bodies in MuJoCo's order, everything on them in
-// the axes of its body. Made of the tree, and what the description for Amble is made of.
+// A model with its classes, units, frames and shorthands resolved: bodies in MuJoCo's order, everything on
+// them in the axes of its body. Made of the tree, and what the description for Amble is made of.
 namespace amble {
 
 /// Where a model's elements come from: the file itself, or one that it attaches.
@@ -35,9 +35,9 @@ struct CompiledJoint {
   std::string childclass;
   Type type = Type::hinge;
   Vector3<double> anchor{0.0, 0.0, 0.0}, axis{0.0, 0.0, 1.0};
-  MjcfRange range;            ///< m or rad; of a ball its largest angle above
+  MjcfRange range;                    ///< m or rad; of a ball its largest angle above
   std::array<double, 2> raw_range{};  ///< as the file says it, converted where limited
-  MjcfRange force;            ///< of all drives together (N, N m)
+  MjcfRange force;                    ///< of all drives together (N, N m)
   double ref = 0.0, springref = 0.0;
   std::array<double, 3> stiffness{}, damping{};
   double armature = 0.0, frictionloss = 0.0;
@@ -85,7 +85,8 @@ struct CompiledBody {
 
 struct CompiledModel {
   std::vector<CompiledBody> bodies;  ///< the world first; depth first
-  bool has_unread_bodies = false;    ///< deformable ones make bodies and joints of their own, which others may name
+  bool has_unread_bodies =
+      false;  ///< deformable ones make bodies and joints of their own, which others may name
   MjcfOptions options;
   int nq = 0, nv = 0;
 };

@@ -11,8 +11,8 @@
 
 namespace amble {
 
-/// Names, unique and never empty: those of the file, or made up from the kind and the number. Where Amble wants names to
-/// differ and MJCF does not (a site and a body, a loop and a joint), the name is extended.
+/// Names, unique and never empty: those of the file, or made up from the kind and the number. Where Amble
+/// wants names to differ and MJCF does not (a site and a body, a loop and a joint), the name is extended.
 class MjcfNaming {
  public:
   explicit MjcfNaming(const CompiledModel& model);

@@ -32,7 +32,8 @@ void apply_servo(const MjcfValues& e, CompiledDrive& out) {
   if (e.has("kv") && e.has("dampratio")) refuse(e.element(), "has both kv and dampratio; expected one");
   out.gain[0] = kp, out.bias[1] = -kp;
   if (e.has("kv")) out.bias[2] = -e.number("kv", 0.0);
-  if (e.has("dampratio")) out.bias[2] = e.number("dampratio", 0.0);  // positive: until it is turned into damping
+  if (e.has("dampratio"))
+    out.bias[2] = e.number("dampratio", 0.0);  // positive: until it is turned into damping
   out.inherit_range = e.number("inheritrange", out.inherit_range);
   out.gain_law = Law::constant, out.bias_law = Law::affine;
   out.has_dynamics = e.number("timeconst", 0.0) > 0.0;
@@ -46,7 +47,8 @@ void apply_velocity(const MjcfValues& e, CompiledDrive& out) {
 
 void apply_damper(const MjcfValues& e, CompiledDrive& out) {
   out.gain = {0.0, 0.0, -e.number("kv", 0.0)}, out.bias = {};
-  out.gain_law = Law::affine, out.bias_law = Law::constant, out.has_dynamics = false, out.always_limited = true;
+  out.gain_law = Law::affine, out.bias_law = Law::constant, out.has_dynamics = false,
+  out.always_limited = true;
 }
 
 void apply_motor(CompiledDrive& out) {
@@ -61,19 +63,28 @@ void apply(const MjcfElement& element, CompiledDrive& out) {
   out.armature = e.number("armature", out.armature);
   out.damping = e.numbers<3>("damping", {out.damping})[0];
   switch (element.tag) {
-    case MjcfTag::general: return apply_general(e, out);
-    case MjcfTag::motor: return apply_motor(out);
-    case MjcfTag::position: return apply_servo(e, out);
-    case MjcfTag::velocity: return apply_velocity(e, out);
-    case MjcfTag::damper: return apply_damper(e, out);
-    case MjcfTag::intvelocity: return apply_servo(e, out), (void)(out.has_dynamics = true);
-    default: out.gain_law = Law::other; return;
+    case MjcfTag::general:
+      return apply_general(e, out);
+    case MjcfTag::motor:
+      return apply_motor(out);
+    case MjcfTag::position:
+      return apply_servo(e, out);
+    case MjcfTag::velocity:
+      return apply_velocity(e, out);
+    case MjcfTag::damper:
+      return apply_damper(e, out);
+    case MjcfTag::intvelocity:
+      return apply_servo(e, out), (void)(out.has_dynamics = true);
+    default:
+      out.gain_law = Law::other;
+      return;
   }
 }
 
 class DriveCompiler {
  public:
-  DriveCompiler(const MjcfSources& sources, CompiledModel& model) : sources_(sources), model_(model), names_(model) {}
+  DriveCompiler(const MjcfSources& sources, CompiledModel& model)
+      : sources_(sources), model_(model), names_(model) {}
 
   std::vector<CompiledDrive> run() {
     for (const MjcfElement& section : sources_[0]->root.children)
@@ -86,7 +97,9 @@ class DriveCompiler {
   }
 
  private:
-  const MjcfSource& source_of(const MjcfElement& e) const { return *sources_[static_cast<std::size_t>(e.model)]; }
+  const MjcfSource& source_of(const MjcfElement& e) const {
+    return *sources_[static_cast<std::size_t>(e.model)];
+  }
 
   void add(const MjcfElement& e) {
     CompiledDrive drive;
@@ -104,7 +117,8 @@ class DriveCompiler {
     drives_.push_back(std::move(drive));
   }
 
-  static void inherit(const MjcfElement& e, const std::string& key, const std::string& value, MjcfElement& merged) {
+  static void inherit(const MjcfElement& e, const std::string& key, const std::string& value,
+                      MjcfElement& merged) {
     constexpr std::string_view kShared[] = {"ctrllimited", "ctrlrange", "forcelimited", "forcerange"};
     if (e.find(key) == nullptr && std::find(std::begin(kShared), std::end(kShared), key) != std::end(kShared))
       merged.set(key, value);
@@ -115,7 +129,8 @@ class DriveCompiler {
       const std::string* name = e.find(attribute);
       if (name == nullptr) continue;
       if (const CompiledJoint* joint = names_.joint(*name)) return joint;
-      if (!model_.has_unread_bodies) refuse(e, fmt::format("there is no joint '{}'{}", *name, suggestion(*name, names_.joint_names())));
+      if (!model_.has_unread_bodies)
+        refuse(e, fmt::format("there is no joint '{}'{}", *name, suggestion(*name, names_.joint_names())));
     }
     return nullptr;
   }
@@ -147,11 +162,12 @@ class DriveCompiler {
 
   /// kv = 2 ratio sqrt(kp m), where m is the inertia that the drive sees at qpos0.
   void damp(CompiledDrive& drive) {
-    const bool ratio = drive.gain_law == Law::constant && drive.bias_law == Law::affine && drive.bias[2] > 0.0 &&
-                       drive.gain[0] == -drive.bias[1];
+    const bool ratio = drive.gain_law == Law::constant && drive.bias_law == Law::affine &&
+                       drive.bias[2] > 0.0 && drive.gain[0] == -drive.bias[1];
     if (!ratio || drive.joint == nullptr || drive.gear[0] == 0.0) return;
     if (!matrix_) matrix_.emplace(model_);
-    const double mass = matrix_->diagonal()[static_cast<std::size_t>(drive.joint->v)] / (drive.gear[0] * drive.gear[0]);
+    const double mass =
+        matrix_->diagonal()[static_cast<std::size_t>(drive.joint->v)] / (drive.gear[0] * drive.gear[0]);
     drive.bias[2] *= -2.0 * std::sqrt(std::max(0.0, drive.gain[0] * mass));
   }
 

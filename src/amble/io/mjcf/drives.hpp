@@ -5,8 +5,8 @@
 
 namespace amble {
 
-/// An actuator with its class and shorthands resolved: force = gain u + bias, each constant or affine in the length
-/// l = gear q of the joint and its rate.
+/// An actuator with its class and shorthands resolved: force = gain u + bias, each constant or affine in the
+/// length l = gear q of the joint and its rate.
 struct CompiledDrive {
   enum class Law { constant, affine, other };
 

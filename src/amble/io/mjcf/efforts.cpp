@@ -10,11 +10,14 @@ namespace amble {
 
 namespace {
 
-double largest(const std::array<double, 2>& range) { return std::max(std::abs(range[0]), std::abs(range[1])); }
+double largest(const std::array<double, 2>& range) {
+  return std::max(std::abs(range[0]), std::abs(range[1]));
+}
 
 /// The largest force or torque the drive puts on its joint.
 double effort_of(const CompiledDrive& drive) {
-  const bool motor = drive.gain_law == CompiledDrive::Law::constant && drive.bias_law == CompiledDrive::Law::constant;
+  const bool motor =
+      drive.gain_law == CompiledDrive::Law::constant && drive.bias_law == CompiledDrive::Law::constant;
   double force = drive.force ? largest(*drive.force) : kUnlimited;
   if (drive.control && motor && !drive.has_dynamics)
     force = std::min(force, std::abs(drive.gain[0]) * largest(*drive.control));
@@ -41,12 +44,14 @@ DriveDescription described(const CompiledDrive& drive, const MjcfDescriber& d, c
 
 std::string unique_name(const std::string& given, std::set<std::string>& taken, int number) {
   std::string name = given.empty() ? fmt::format("drive_{}", number) : given;
-  for (int i = 2; !taken.insert(name).second; ++i) name = fmt::format("{}_{}", given.empty() ? "drive" : given, i);
+  for (int i = 2; !taken.insert(name).second; ++i)
+    name = fmt::format("{}_{}", given.empty() ? "drive" : given, i);
   return name;
 }
 
 /// Of all drives of a joint together, where each is limited; and what the joint itself allows.
-std::map<const CompiledJoint*, double> efforts(const CompiledModel& model, const std::vector<CompiledDrive>& drives) {
+std::map<const CompiledJoint*, double> efforts(const CompiledModel& model,
+                                               const std::vector<CompiledDrive>& drives) {
   std::map<const CompiledJoint*, double> out;
   for (const CompiledDrive& drive : drives)
     if (drive.joint != nullptr && drive.joint->freedoms() == 1) out[drive.joint] += effort_of(drive);
@@ -64,7 +69,8 @@ std::map<const CompiledJoint*, double> efforts(const CompiledModel& model, const
 void describe_drives(MjcfDescriber& d, const std::vector<CompiledDrive>& drives) {
   std::set<std::string> taken;
   for (const CompiledDrive& drive : drives)
-    d.out.drives.push_back(described(drive, d, unique_name(drive.name, taken, static_cast<int>(d.out.drives.size()))));
+    d.out.drives.push_back(
+        described(drive, d, unique_name(drive.name, taken, static_cast<int>(d.out.drives.size()))));
   std::map<std::string, JointDescription*> joints;
   for (JointDescription& j : d.out.joints) joints.emplace(j.name, &j);
   for (const auto& [joint, effort] : efforts(d.model, drives))
@@ -75,8 +81,9 @@ void describe_drives(MjcfDescriber& d, const std::vector<CompiledDrive>& drives)
   if (first == drives.end()) return;
   Problem note = first->element->problem(Severity::note, "");
   note.element = "actuator";
-  note.reason = fmt::format("{} not used: only drives of hinge and slide joints without dynamics of their own are",
-                            std::count_if(drives.begin(), drives.end(), is_left));
+  note.reason =
+      fmt::format("{} not used: only drives of hinge and slide joints without dynamics of their own are",
+                  std::count_if(drives.begin(), drives.end(), is_left));
   d.out.findings.push_back(note);
 }
 

@@ -18,21 +18,28 @@ class EqualityDescriber {
   void add(const MjcfElement& e) {
     if (e.tag == MjcfTag::unread) return;
     const MjcfValues values = source_of(e).classes->values(e);
-    const std::string name = e.tag == MjcfTag::connect || e.tag == MjcfTag::weld ? d_.names.loop(e.get("name")) : "";
+    const std::string name =
+        e.tag == MjcfTag::connect || e.tag == MjcfTag::weld ? d_.names.loop(e.get("name")) : "";
     if (!d_.model.options.equalities || !values.flag("active", true))
       return d_.say(Severity::note, e, "not used: it is switched off");
     if (d_.model.has_unread_bodies && names_what_is_not_there(values))
       return d_.say(Severity::warning, e, "not used: it names what is not read");
     switch (e.tag) {
-      case MjcfTag::connect: return add_connect(values, name);
-      case MjcfTag::weld: return add_weld(values, name);
-      case MjcfTag::joint_equality: return add_mimic(values);
-      default: return d_.say(Severity::warning, e, "not used: no such constraint here");
+      case MjcfTag::connect:
+        return add_connect(values, name);
+      case MjcfTag::weld:
+        return add_weld(values, name);
+      case MjcfTag::joint_equality:
+        return add_mimic(values);
+      default:
+        return d_.say(Severity::warning, e, "not used: no such constraint here");
     }
   }
 
  private:
-  const MjcfSource& source_of(const MjcfElement& e) const { return *d_.sources[static_cast<std::size_t>(e.model)]; }
+  const MjcfSource& source_of(const MjcfElement& e) const {
+    return *d_.sources[static_cast<std::size_t>(e.model)];
+  }
   const CompiledBody& body(int index) const { return d_.model.bodies[static_cast<std::size_t>(index)]; }
 
   /// The world where the element names none.
@@ -40,7 +47,8 @@ class EqualityDescriber {
     const std::string name = e.text(attribute, "world");
     const int index = names_.body(name);
     if (index < 0)
-      refuse(e.element(), fmt::format("there is no body '{}'{}", name, suggestion(name, names_.body_names())));
+      refuse(e.element(),
+             fmt::format("there is no body '{}'{}", name, suggestion(name, names_.body_names())));
     return index;
   }
 
@@ -69,8 +77,8 @@ class EqualityDescriber {
     add_loop(e, {name, "spherical", d_.names.body(a), d_.names.body(b), Pose(in_a), Pose(in_b)});
   }
 
-  /// The anchor in body 2 is to be at relpose's point of body 1, with body 2 turned as relpose says; a zero quaternion
-  /// stands for where both are at qpos0.
+  /// The anchor in body 2 is to be at relpose's point of body 1, with body 2 turned as relpose says; a zero
+  /// quaternion stands for where both are at qpos0.
   void add_weld(const MjcfValues& e, const std::string& name) {
     if (e.has("site1") || e.has("site2")) return add_sites(e, name, "fixed");
     check_bodies(e);
@@ -92,14 +100,16 @@ class EqualityDescriber {
 
   const CompiledSite& site(const MjcfValues& e, const char* attribute, int& on) const {
     const CompiledSite* found = names_.site(e.text(attribute), on);
-    if (found == nullptr) refuse(e.element(), fmt::format("{} '{}' does not exist", attribute, e.text(attribute)));
+    if (found == nullptr)
+      refuse(e.element(), fmt::format("{} '{}' does not exist", attribute, e.text(attribute)));
     return *found;
   }
 
   void add_loop(const MjcfValues& e, LoopDescription loop) {
     loop.line = d_.line(e.element());
     if (loop.body_a == loop.body_b)
-      return d_.say(Severity::warning, e.element(), fmt::format("not used: it joins body '{}' to itself", loop.body_a));
+      return d_.say(Severity::warning, e.element(),
+                    fmt::format("not used: it joins body '{}' to itself", loop.body_a));
     d_.out.loops.push_back(std::move(loop));
   }
 
@@ -107,7 +117,8 @@ class EqualityDescriber {
     const std::string name = e.text(attribute);
     const CompiledJoint* found = names_.joint(name);
     if (found == nullptr)
-      refuse(e.element(), fmt::format("there is no joint '{}'{}", name, suggestion(name, names_.joint_names())));
+      refuse(e.element(),
+             fmt::format("there is no joint '{}'{}", name, suggestion(name, names_.joint_names())));
     return *found;
   }
 
@@ -120,10 +131,12 @@ class EqualityDescriber {
     if (c[2] != 0.0 || c[3] != 0.0 || c[4] != 0.0)
       return d_.say(Severity::warning, e.element(), "not used: the coupling is not linear (polycoef)");
     if (leader == nullptr)
-      return d_.say(Severity::warning, e.element(), "not used: it holds a joint in place instead of coupling two");
+      return d_.say(Severity::warning, e.element(),
+                    "not used: it holds a joint in place instead of coupling two");
     JointDescription& on = *joints_.at(d_.names.joint(&follower));
     if (on.mimic)
-      return d_.say(Severity::warning, e.element(), fmt::format("not used: joint '{}' follows another already", on.name));
+      return d_.say(Severity::warning, e.element(),
+                    fmt::format("not used: joint '{}' follows another already", on.name));
     on.mimic = Mimic{d_.names.joint(leader), c[1], follower.ref + c[0] - c[1] * leader->ref};
   }
 

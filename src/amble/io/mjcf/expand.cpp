@@ -26,7 +26,6 @@ void set_model(MjcfElement& element, int model) {
   for (MjcfElement& child : element.children) set_model(child, model);
 }
 
-
 /// Sections in the order of their names above: tendons before the drives and sensors that refer to them.
 std::vector<std::size_t> referring_sections(const MjcfElement& root) {
   std::vector<std::size_t> out;
@@ -98,7 +97,8 @@ class Expander {
         attach(e, model, depth, out);
         continue;
       }
-      if (!e.children.empty() && e.tag != MjcfTag::unread) e.children = expanded(std::move(e.children), model, depth);
+      if (!e.children.empty() && e.tag != MjcfTag::unread)
+        e.children = expanded(std::move(e.children), model, depth);
       if (e.tag == MjcfTag::replicate)
         replicate(e, model, out);
       else
@@ -109,7 +109,8 @@ class Expander {
 
   void count_copies(const MjcfElement& at, double elements) {
     copies_ += elements;
-    if (const std::string breach = limit_breach(Limit::bodies, copies_, "the number of elements that are copied");
+    if (const std::string breach =
+            limit_breach(Limit::bodies, copies_, "the number of elements that are copied");
         !breach.empty())
       refuse(at, breach);
   }
@@ -121,7 +122,8 @@ class Expander {
     const MjcfValues values(e, nullptr);
     const double count = values.number("count", 0.0);
     if (count < 1.0) refuse(e, "count must be 1 or more");
-    if (const std::string breach = limit_breach(Limit::replicates, count, "count"); !breach.empty()) refuse(e, breach);
+    if (const std::string breach = limit_breach(Limit::replicates, count, "count"); !breach.empty())
+      refuse(e, breach);
     double size = 0.0;
     for (const MjcfElement& child : e.children) size += element_count(child);
     count_copies(e, count * (1.0 + size));
@@ -154,7 +156,8 @@ class Expander {
     for (const std::size_t at : referring_sections(root)) {
       MjcfElement& section = root.children[at];
       Elements kept, copied;
-      for (MjcfElement& x : section.children) (count_references(x, names).inside > 0 ? copied : kept).push_back(std::move(x));
+      for (MjcfElement& x : section.children)
+        (count_references(x, names).inside > 0 ? copied : kept).push_back(std::move(x));
       for (const MjcfElement& x : copied) count_copies(e, copies * element_count(x)), collect_names(x, names);
       for (int i = 0; i < copies; ++i)
         for (const MjcfElement& x : copied) {
@@ -168,7 +171,8 @@ class Expander {
   // ---- attach
 
   void attach(const MjcfElement& e, int model, int depth, Elements& out) {
-    if (const std::string breach = limit_breach(Limit::attach_nesting, depth + 1, "the depth of attached models");
+    if (const std::string breach =
+            limit_breach(Limit::attach_nesting, depth + 1, "the depth of attached models");
         !breach.empty())
       refuse(e, breach);
     const std::string* name = e.find("model");
@@ -192,7 +196,8 @@ class Expander {
     for (const MjcfElement& section : source(model).root.children) {
       if (section.name != "asset") continue;
       for (const MjcfElement& asset : section.children)  // reading one changes nothing of this model
-        if (asset.tag == MjcfTag::model && is_called(asset, name, model, depth)) return read_model(asset, model, depth);
+        if (asset.tag == MjcfTag::model && is_called(asset, name, model, depth))
+          return read_model(asset, model, depth);
     }
     refuse(e, fmt::format("there is no model '{}' among the assets", name));
   }
@@ -200,7 +205,9 @@ class Expander {
   /// A model without a name here is called as it calls itself.
   bool is_called(const MjcfElement& asset, const std::string& name, int model, int depth) {
     const std::string* given = asset.find("name");
-    return (given != nullptr ? *given : source(read_model(asset, model, depth)).root.get("model", "MuJoCo Model")) == name;
+    return (given != nullptr
+                ? *given
+                : source(read_model(asset, model, depth)).root.get("model", "MuJoCo Model")) == name;
   }
 
   int read_model(const MjcfElement& asset, int model, int depth) {
@@ -237,15 +244,17 @@ class Expander {
     for (const MjcfElement& section : root.children) {
       if (section.tag != MjcfTag::worldbody) continue;
       if (name == nullptr) out.insert(out.end(), section.children.begin(), section.children.end());
-      if (const MjcfElement* found = name == nullptr ? nullptr : find_element(section, tag, *name)) return {*found};
+      if (const MjcfElement* found = name == nullptr ? nullptr : find_element(section, tag, *name))
+        return {*found};
     }
-    if (name != nullptr) refuse(e, fmt::format("its model has no {} '{}'", e.find("body") ? "body" : "frame", *name));
+    if (name != nullptr)
+      refuse(e, fmt::format("its model has no {} '{}'", e.find("body") ? "body" : "frame", *name));
     return out;
   }
 
   /// What refers to nothing but the parts comes along.
-  void attach_references(const MjcfElement& e, const MjcfElement& from, MjcfNames names, const Renaming& renamed,
-                         MjcfElement& into) {
+  void attach_references(const MjcfElement& e, const MjcfElement& from, MjcfNames names,
+                         const Renaming& renamed, MjcfElement& into) {
     for (const std::size_t at : referring_sections(from)) {
       const MjcfElement& section = from.children[at];
       MjcfElement copy = section;

@@ -24,19 +24,23 @@ Type type_of(const MjcfValues& e) {
 
 int size_count(Type type) {
   switch (type) {
-    case Type::sphere: return 1;
+    case Type::sphere:
+      return 1;
     case Type::capsule:
-    case Type::cylinder: return 2;
+    case Type::cylinder:
+      return 2;
     case Type::ellipsoid:
-    case Type::box: return 3;
-    default: return 0;
+    case Type::box:
+      return 3;
+    default:
+      return 0;
   }
 }
 
 /// The ends of a shape give its length and place; its z axis points from the second to the first.
 void read_ends(const MjcfValues& e, CompiledGeom& geom) {
-  const bool allowed = geom.type == Type::capsule || geom.type == Type::cylinder || geom.type == Type::ellipsoid ||
-                       geom.type == Type::box;
+  const bool allowed = geom.type == Type::capsule || geom.type == Type::cylinder ||
+                       geom.type == Type::ellipsoid || geom.type == Type::box;
   if (!allowed) refuse(e.element(), "fromto is for capsules, cylinders, ellipsoids and boxes only");
   if (!e.vector("pos").isZero(0.0)) refuse(e.element(), "has both pos and fromto; expected one");
   const auto x = e.numbers<6>("fromto");
@@ -85,7 +89,8 @@ GeomMass solid(Type type, const Vector3<double>& s) {
   } else if (type == Type::cylinder || type == Type::capsule) {
     const double middle = kPi * r * r * h, caps = type == Type::capsule ? 4.0 / 3.0 * kPi * r * r * r : 0.0;
     out.mass = middle + caps;
-    const double across = middle * (3.0 * r * r + h * h) / 12.0 + 0.4 * caps * r * r + caps * h * (3.0 * r + 2.0 * h) / 8.0;
+    const double across =
+        middle * (3.0 * r * r + h * h) / 12.0 + 0.4 * caps * r * r + caps * h * (3.0 * r + 2.0 * h) / 8.0;
     out.moments = {across, across, middle * r * r / 2.0 + 0.4 * caps * r * r};
   }
   return out;
@@ -97,7 +102,8 @@ GeomMass ellipsoid_shell(const Vector3<double>& a) {
   const auto product = [&](int i, int j) { return std::pow(a[i] * a[j], kPower); };
   GeomMass out;
   out.mass = 4.0 * kPi * std::pow((product(0, 1) + product(0, 2) + product(1, 2)) / 3.0, 1.0 / kPower);
-  const GeomMass inner = solid(Type::ellipsoid, a), outer = solid(Type::ellipsoid, a + Vector3<double>::Constant(kThin));
+  const GeomMass inner = solid(Type::ellipsoid, a),
+                 outer = solid(Type::ellipsoid, a + Vector3<double>::Constant(kThin));
   out.moments = (outer.moments - inner.moments) * (out.mass / (outer.mass - inner.mass));
   return out;
 }
@@ -124,8 +130,8 @@ GeomMass round_shell(Type type, const Vector3<double>& s) {
   GeomMass out;
   out.mass = side + ends;
   const double across_side = side * (6.0 * r * r + h * h) / 12.0;
-  const double across_ends = caps ? ends * (2.0 / 3.0 * r * r + h * h / 4.0 + h * r / 2.0)
-                                  : ends * (r * r / 4.0 + h * h / 4.0);
+  const double across_ends =
+      caps ? ends * (2.0 / 3.0 * r * r + h * h / 4.0 + h * r / 2.0) : ends * (r * r / 4.0 + h * h / 4.0);
   const double along_ends = caps ? ends * 2.0 / 3.0 * r * r : ends * r * r / 2.0;
   out.moments = {across_side + across_ends, across_side + across_ends, side * r * r + along_ends};
   return out;
@@ -138,11 +144,15 @@ GeomMass shell(Type type, const Vector3<double>& s) {
       const double mass = 4.0 * kPi * s[0] * s[0];
       return {mass, Vector3<double>::Constant(2.0 / 3.0 * mass * s[0] * s[0])};
     }
-    case Type::ellipsoid: return ellipsoid_shell(s);
-    case Type::box: return box_shell(s);
+    case Type::ellipsoid:
+      return ellipsoid_shell(s);
+    case Type::box:
+      return box_shell(s);
     case Type::capsule:
-    case Type::cylinder: return round_shell(type, s);
-    default: return {};
+    case Type::cylinder:
+      return round_shell(type, s);
+    default:
+      return {};
   }
 }
 
@@ -166,6 +176,7 @@ CompiledGeom read_geom(const MjcfValues& e, const MjcfSource& source, const Pose
   const auto size = e.numbers<3>("size");
   out.size = {size[0], size[1], size[2]};
   if (e.has("mesh")) out.mesh = &source.assets->mesh(e.element(), e.text("mesh"));
+  if (out.type == Type::sdf && out.mesh != nullptr) out.type = Type::mesh;  // the mesh gives its mass too
   if (out.type == Type::mesh && out.mesh == nullptr) refuse(e.element(), "is of type mesh but names no mesh");
   if (e.has("fromto"))
     read_ends(e, out);
@@ -194,7 +205,8 @@ GeomMass weigh_geom(const MjcfValues& e, CompiledGeom& geom) {
 }
 
 void fit_geom(const MjcfValues& e, const MjcfSource& source, CompiledGeom& geom) {
-  if (geom.mesh == nullptr || geom.type == Type::mesh || geom.type == Type::sdf || geom.type == Type::hfield) return;
+  if (geom.mesh == nullptr || geom.type == Type::mesh || geom.type == Type::sdf || geom.type == Type::hfield)
+    return;
   const MjcfMeshMass& m = geom.mesh->mass();
   const Vector3<double> lower = m.lower, upper = m.upper, J = m.moments;
   Vector3<double> b, middle = Vector3<double>::Zero();
@@ -205,7 +217,8 @@ void fit_geom(const MjcfValues& e, const MjcfSource& source, CompiledGeom& geom)
       b[i] = 0.5 * std::sqrt(std::max(0.0, 6.0 * (J[(i + 1) % 3] + J[(i + 2) % 3] - J[i]) / m.mass));
   }
   const bool around = source.settings.fit_aabb;  // the box, instead of having its inertia
-  const double scale = e.number("fitscale", 1.0), radius = around ? std::max(b[0], b[1]) : 0.5 * (b[0] + b[1]);
+  const double scale = e.number("fitscale", 1.0),
+               radius = around ? std::max(b[0], b[1]) : 0.5 * (b[0] + b[1]);
   if (geom.type == Type::sphere)
     geom.size = {around ? b.maxCoeff() : b.sum() / 3.0, 0.0, 0.0};
   else if (geom.type == Type::capsule)

@@ -4,8 +4,8 @@
 
 namespace amble {
 
-/// A geom in a body of which a frame of the file stands at X_BF. Fitted shapes and meshes get their own frames
-/// later, by place_geom(), when something needs their mass.
+/// A geom in a body of which a frame of the file stands at X_BF. Fitted shapes and meshes get their own
+/// frames later, by place_geom(), when something needs their mass.
 CompiledGeom read_geom(const MjcfValues& e, const MjcfSource& source, const Pose& X_BF);
 
 /// The mass of a geom, about its own centre and along its own axes.

@@ -82,7 +82,8 @@ struct MjcfAttribute {
 struct MjcfRule {
   std::string_view name;
   MjcfTag tag = MjcfTag::unread;
-  std::string_view holds;    ///< the context of its children; empty when it has none, "*" when none are looked at
+  std::string_view
+      holds;  ///< the context of its children; empty when it has none, "*" when none are looked at
   std::string_view meaning;  ///< of what is not read: what it is about
   std::vector<MjcfAttribute> attributes;
 

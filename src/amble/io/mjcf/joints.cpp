@@ -35,7 +35,8 @@ void read_range(const MjcfValues& e, const MjcfSettings& settings, double unit, 
 }
 
 /// The first of up to three: a polynomial is not read.
-void warn_polynomial(const MjcfValues& e, const char* name, const std::array<double, 3>& c, Problems& findings) {
+void warn_polynomial(const MjcfValues& e, const char* name, const std::array<double, 3>& c,
+                     Problems& findings) {
   if (c[1] != 0.0 || c[2] != 0.0)
     findings.push_back(e.element().problem(
         Severity::warning, fmt::format("{} is a polynomial, of which only the first number is used", name)));
@@ -43,18 +44,22 @@ void warn_polynomial(const MjcfValues& e, const char* name, const std::array<dou
 
 }  // namespace
 
-MjcfRange mjcf_range(const MjcfValues& e, const MjcfSettings& settings, const char* limited, const char* range) {
+MjcfRange mjcf_range(const MjcfValues& e, const MjcfSettings& settings, const char* limited,
+                     const char* range) {
   const auto x = e.numbers<2>(range);
   const auto decided = e.decided(limited);
   if (!decided && !settings.autolimits && e.has(range) && x != std::array{0.0, 0.0} && !e.has(limited))
-    refuse(e.element(), fmt::format("has {} but not {}, which autolimits=\"false\" asks for", range, limited));
+    refuse(e.element(),
+           fmt::format("has {} but not {}, which autolimits=\"false\" asks for", range, limited));
   if (!decided.value_or(settings.autolimits && x[0] < x[1])) return {};
   if (!(x[0] < x[1]))
-    refuse(e.element(), fmt::format("{} is ({}, {}); expected a lower and a higher number", range, x[0], x[1]));
+    refuse(e.element(),
+           fmt::format("{} is ({}, {}); expected a lower and a higher number", range, x[0], x[1]));
   return x;
 }
 
-CompiledJoint read_joint(const MjcfValues& e, const MjcfSource& source, const Pose& X_BF, Problems& findings) {
+CompiledJoint read_joint(const MjcfValues& e, const MjcfSource& source, const Pose& X_BF,
+                         Problems& findings) {
   CompiledJoint out;
   out.element = &e.element();
   out.name = e.element().get("name");
@@ -70,7 +75,8 @@ CompiledJoint read_joint(const MjcfValues& e, const MjcfSource& source, const Po
   const double angle_unit = out.type == Type::hinge ? unit : 1.0;
   out.ref = angle_unit * e.number("ref", 0.0), out.springref = angle_unit * e.number("springref", 0.0);
   out.stiffness = e.numbers<3>("stiffness"), out.damping = e.numbers<3>("damping");
-  warn_polynomial(e, "stiffness", out.stiffness, findings), warn_polynomial(e, "damping", out.damping, findings);
+  warn_polynomial(e, "stiffness", out.stiffness, findings),
+      warn_polynomial(e, "damping", out.damping, findings);
   out.armature = e.number("armature", 0.0), out.frictionloss = e.number("frictionloss", 0.0);
   return out;
 }
@@ -82,10 +88,12 @@ void check_stack(const CompiledBody& body) {
     freedoms += j.freedoms();
     if (j.type == Type::free && (body.joints.size() > 1 || body.parent != 0))
       refuse(*j.element, "a free joint must be the only one, on a body in the world");
-    if (after_ball && j.type != Type::slide) refuse(*j.element, "a ball joint must be the last one that turns");
+    if (after_ball && j.type != Type::slide)
+      refuse(*j.element, "a ball joint must be the last one that turns");
     after_ball |= j.type == Type::ball;
     if (freedoms > 6)
-      refuse(*j.element, fmt::format("body '{}' has {} degrees of freedom; expected 6 at most", body.name, freedoms));
+      refuse(*j.element,
+             fmt::format("body '{}' has {} degrees of freedom; expected 6 at most", body.name, freedoms));
   }
 }
 

@@ -62,12 +62,14 @@ class KeyframeDescriber {
   void add(const MjcfElement& e) {
     const MjcfValues values(e, nullptr);
     std::vector<double> qpos, qvel, ctrl;
-    if (!numbers(values, "qpos", drawn_.size(), qpos) || !numbers(values, "qvel", velocity_count(), qvel)) return;
+    if (!numbers(values, "qpos", drawn_.size(), qpos) || !numbers(values, "qvel", velocity_count(), qvel))
+      return;
     // Some drives that are not described take several numbers: then those of the others cannot be told apart.
     if (!numbers(values, "ctrl", d_.out.drives.size(), ctrl)) ctrl.clear();
     count_ += static_cast<double>(drawn_.size() + velocity_count() + ctrl.size());
     check_limit(Limit::keyframe_numbers, count_, *e.file + ": the number of coordinates in keyframes");
-    std::copy(drawn_.begin() + static_cast<std::ptrdiff_t>(qpos.size()), drawn_.end(), std::back_inserter(qpos));
+    std::copy(drawn_.begin() + static_cast<std::ptrdiff_t>(qpos.size()), drawn_.end(),
+              std::back_inserter(qpos));
     qvel.resize(velocity_count());
     if (!ctrl.empty()) ctrl.resize(d_.out.drives.size());
     KeyframeDescription key{e.get("name"), values.number("time", 0.0), {}, std::move(ctrl), d_.line(e)};
@@ -86,8 +88,9 @@ class KeyframeDescriber {
   bool numbers(const MjcfValues& e, const char* attribute, std::size_t most, std::vector<double>& out) {
     out = parse_numbers(e.text(attribute)).value_or(std::vector<double>{});
     if (out.size() <= most) return true;
-    d_.say(Severity::warning, e.element(), fmt::format("{} is not read: it has {} numbers; expected at most {}",
-                                                       attribute, out.size(), most));
+    d_.say(
+        Severity::warning, e.element(),
+        fmt::format("{} is not read: it has {} numbers; expected at most {}", attribute, out.size(), most));
     return false;
   }
 

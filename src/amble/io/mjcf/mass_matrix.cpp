@@ -2,7 +2,6 @@
 
 #include <Eigen/Cholesky>
 
-
 namespace amble {
 
 namespace {
@@ -24,7 +23,8 @@ CompiledMassMatrix::CompiledMassMatrix(const CompiledModel& model) {
   for (std::size_t i = 1; i < bodies; ++i) {
     const CompiledBody& b = model.bodies[i];
     add_freedoms(b, static_cast<int>(i));
-    composites_[i] = b.X_WB * b.X_BI * Inertia<double>::from_com(b.mass, Vector3<double>::Zero(), b.moments.asDiagonal());
+    composites_[i] =
+        b.X_WB * b.X_BI * Inertia<double>::from_com(b.mass, Vector3<double>::Zero(), b.moments.asDiagonal());
   }
   for (std::size_t i = bodies; i-- > 1;) {
     Inertia<double>& parent = composites_[static_cast<std::size_t>(model.bodies[i].parent)];
@@ -51,7 +51,8 @@ void CompiledMassMatrix::add_freedoms(const CompiledBody& body, int index) {
       for (int k = 0; k < 3; ++k) put(sliding(Vector3<double>::Unit(k)));
     if (j.type == CompiledJoint::Type::free || j.type == CompiledJoint::Type::ball)
       for (int k = 0; k < 3; ++k)
-        put(turning(body.X_WB.rotation().matrix().col(k), j.type == CompiledJoint::Type::free ? origin : anchor));
+        put(turning(body.X_WB.rotation().matrix().col(k),
+                    j.type == CompiledJoint::Type::free ? origin : anchor));
   }
   last_[static_cast<std::size_t>(index)] = last;
 }
@@ -64,7 +65,8 @@ std::vector<double> CompiledMassMatrix::inverse_diagonal() const {
   for (std::size_t j = 0; j < n; ++j) {
     const Wrench<double> F = composites_[static_cast<std::size_t>(freedoms_[j].body)] * freedoms_[j].S;
     for (int i = static_cast<int>(j); i >= 0; i = freedoms_[static_cast<std::size_t>(i)].parent)
-      M(i, static_cast<int>(j)) = M(static_cast<int>(j), i) = power(F, freedoms_[static_cast<std::size_t>(i)].S);
+      M(i, static_cast<int>(j)) = M(static_cast<int>(j), i) =
+          power(F, freedoms_[static_cast<std::size_t>(i)].S);
     M(static_cast<int>(j), static_cast<int>(j)) = diagonal_[j];
   }
   const Eigen::LLT<Eigen::MatrixXd> cholesky(M);

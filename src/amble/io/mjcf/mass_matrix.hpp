@@ -7,8 +7,9 @@
 
 namespace amble {
 
-/// The mass matrix of a compiled model as drawn (at qpos0), in MuJoCo's coordinates, armature included: what some
-/// settings of drives and springs are relative to. By composite bodies (Featherstone 2008, table 6.2), in world axes.
+/// The mass matrix of a compiled model as drawn (at qpos0), in MuJoCo's coordinates, armature included: what
+/// some settings of drives and springs are relative to. By composite bodies (Featherstone 2008, table 6.2),
+/// in world axes.
 class CompiledMassMatrix {
  public:
   explicit CompiledMassMatrix(const CompiledModel& model);

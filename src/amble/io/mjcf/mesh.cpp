@@ -72,7 +72,9 @@ MjcfMesh::MjcfMesh(const MjcfValues& asset, const MjcfSettings& settings, std::s
 std::optional<PlacedShape> MjcfMesh::shape() const {
   if (file_.empty()) return {};
   const Vector3<double> p = scale_.cwiseProduct(refpos_);
-  return PlacedShape{"", Shape{Shape::Kind::mesh, scale_, file_, path_}, Pose(R_ref_.inverse(), -(R_ref_.inverse() * p)),
+  return PlacedShape{"",
+                     Shape{Shape::Kind::mesh, scale_, file_, path_},
+                     Pose(R_ref_.inverse(), -(R_ref_.inverse() * p)),
                      {}};
 }
 
@@ -88,7 +90,8 @@ const MjcfMeshMass& MjcfMesh::mass() const {
 
 TriangleMesh MjcfMesh::vertices_of_model() const {
   TriangleMesh out;
-  const std::vector<double> x = triples(element_, "vertex", vertices_), faces = triples(element_, "face", faces_);
+  const std::vector<double> x = triples(element_, "vertex", vertices_),
+                            faces = triples(element_, "face", faces_);
   for (std::size_t i = 0; i < x.size(); i += 3) {
     out.vertices.emplace_back(x[i], x[i + 1], x[i + 2]);
     if (!is_usable(out.vertices.back()))
@@ -115,16 +118,19 @@ TriangleMesh MjcfMesh::read() const {
   }
 }
 
-/// As MuJoCo takes it: faces of the first object only, hulls where there are no faces, mirrored ones turned round.
+/// As MuJoCo takes it: faces of the first object only, hulls where there are no faces, mirrored ones turned
+/// round.
 void MjcfMesh::put_in_place(TriangleMesh& mesh) const {
   if (mesh.objects.size() > 1) {
     mesh.triangles.resize(mesh.objects[1]);
     notes_.push_back(element_.problem(
-        Severity::warning, fmt::format("the file has {} objects; its inertia is that of the first, as in MuJoCo",
-                                       mesh.objects.size())));
+        Severity::warning,
+        fmt::format("the file has {} objects; its inertia is that of the first, as in MuJoCo",
+                    mesh.objects.size())));
   }
   if (mesh.vertices.size() < 4)
-    refuse(element_, fmt::format("a mesh of {} vertices has no inertia; expected 4 or more", mesh.vertices.size()));
+    refuse(element_,
+           fmt::format("a mesh of {} vertices has no inertia; expected 4 or more", mesh.vertices.size()));
   for (Vector3<double>& v : mesh.vertices) round_to_float(v);
   try {
     if (mesh.triangles.empty() || inertia_ == MjcfMeshInertia::convex) mesh = convex_hull(mesh);
@@ -137,8 +143,8 @@ void MjcfMesh::put_in_place(TriangleMesh& mesh) const {
   for (Vector3<double>& v : mesh.vertices) {
     v = scale_.cwiseProduct(Vector3<double>(R * Vector3<double>(v - refpos_)));
     if (!is_usable(v))
-      refuse(element_, fmt::format("scale and refpos bring a vertex to ({:g}, {:g}, {:g}) m; {}", v[0], v[1], v[2],
-                                   limit_text(Limit::length)));
+      refuse(element_, fmt::format("scale and refpos bring a vertex to ({:g}, {:g}, {:g}) m; {}", v[0], v[1],
+                                   v[2], limit_text(Limit::length)));
   }
   if (scale_.prod() < 0.0)
     for (auto& triangle : mesh.triangles) std::swap(triangle[1], triangle[2]);

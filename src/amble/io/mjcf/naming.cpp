@@ -12,8 +12,8 @@ std::string new_name(const std::string& wish, std::set<std::string>& taken) {
   return name;
 }
 
-/// Of the names of a file in their order, which may be empty. Those that are there go first, so that a made-up name
-/// never takes one away.
+/// Of the names of a file in their order, which may be empty. Those that are there go first, so that a
+/// made-up name never takes one away.
 std::vector<std::string> unique(const std::vector<std::string>& given, const std::string& kind,
                                 std::set<std::string>& taken) {
   std::vector<std::string> out(given.size());

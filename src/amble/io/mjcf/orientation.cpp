@@ -20,7 +20,8 @@ double in_radians(double angle, const MjcfSettings& settings) {
 SO3<double> from_axes(const MjcfElement& e, const std::array<double, 6>& v) {
   const Vector3<double> x = mjcf_direction(e, {v[0], v[1], v[2]}, "the x axis of xyaxes");
   const Vector3<double> given(v[3], v[4], v[5]);
-  const Vector3<double> y = mjcf_direction(e, given - x.dot(given) * x, "the y axis of xyaxes, at right angles to x");
+  const Vector3<double> y =
+      mjcf_direction(e, given - x.dot(given) * x, "the y axis of xyaxes, at right angles to x");
   Matrix3<double> R;
   R << x, y, cross<double>(x, y);
   return SO3<double>(R);
@@ -46,8 +47,8 @@ bool has_orientation(const MjcfElement& element) {
 Vector3<double> mjcf_direction(const MjcfElement& e, const Vector3<double>& v, std::string_view what) {
   const double length = v.norm();
   if (!(length >= kShortest) || !std::isfinite(length))
-    refuse(e, fmt::format("{} is ({}, {}, {}), too short for a direction; expected {} or more", what, v[0], v[1], v[2],
-                          kShortest));
+    refuse(e, fmt::format("{} is ({}, {}, {}), too short for a direction; expected {} or more", what, v[0],
+                          v[1], v[2], kShortest));
   return v / length;
 }
 
@@ -55,8 +56,8 @@ SO3<double> mjcf_rotation(const MjcfElement& e, const double* quat) {
   const Quaternion<double> q{{quat[1], quat[2], quat[3]}, quat[0]};
   const double square = q.squared_norm();
   if (!(square > 1e-30) || !std::isfinite(square))
-    refuse(e, fmt::format("the quaternion ({}, {}, {}, {}) is no rotation; expected one that is not zero", quat[0],
-                          quat[1], quat[2], quat[3]));
+    refuse(e, fmt::format("the quaternion ({}, {}, {}, {}) is no rotation; expected one that is not zero",
+                          quat[0], quat[1], quat[2], quat[3]));
   return SO3<double>(q.normalized());
 }
 
@@ -74,7 +75,8 @@ SO3<double> mjcf_smallest_turn(const Vector3<double>& direction) {
   const Vector3<double> d = direction.normalized();
   const Vector3<double> axis(-d[1], d[0], 0.0);  // z x d
   const double sine = axis.norm(), angle = std::atan2(sine, d[2]);
-  const Vector3<double> about = sine < kShortest ? Vector3<double>(1.0, 0.0, 0.0) : Vector3<double>(axis / sine);
+  const Vector3<double> about =
+      sine < kShortest ? Vector3<double>(1.0, 0.0, 0.0) : Vector3<double>(axis / sine);
   return SO3<double>(Quaternion<double>{about * std::sin(0.5 * angle), std::cos(0.5 * angle)});
 }
 
@@ -92,8 +94,9 @@ SO3<double> mjcf_orientation(const MjcfValues& e, const MjcfSettings& settings) 
   if (says("zaxis")) return mjcf_smallest_turn(mjcf_direction(e.element(), e.vector("zaxis"), "zaxis"));
   if (says("euler")) {
     const Vector3<double> angles = e.vector("euler");
-    return mjcf_euler({in_radians(angles[0], settings), in_radians(angles[1], settings), in_radians(angles[2], settings)},
-                      settings.euler_sequence);
+    return mjcf_euler(
+        {in_radians(angles[0], settings), in_radians(angles[1], settings), in_radians(angles[2], settings)},
+        settings.euler_sequence);
   }
   return mjcf_rotation(e.element(), e.numbers<4>("quat", {1.0, 0.0, 0.0, 0.0}).data());
 }

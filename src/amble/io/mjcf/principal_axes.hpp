@@ -12,9 +12,9 @@ struct MjcfMoments {
   Matrix3<double> matrix() const { return axes.matrix() * moments.asDiagonal() * axes.matrix().transpose(); }
 };
 
-/// Jacobi's method as MuJoCo runs it, which stops when the largest entry off the diagonal is below 1e-12 in whatever
-/// unit it has; that entry is then dropped. So the moments of small bodies differ from exact ones by up to 1e-6, and
-/// a reader that took exact ones would differ from MuJoCo by as much.
+/// Jacobi's method as MuJoCo runs it, which stops when the largest entry off the diagonal is below 1e-12 in
+/// whatever unit it has; that entry is then dropped. So the moments of small bodies differ from exact ones by
+/// up to 1e-6, and a reader that took exact ones would differ from MuJoCo by as much.
 MjcfMoments mjcf_principal_axes(const Matrix3<double>& symmetric);
 
 }  // namespace amble

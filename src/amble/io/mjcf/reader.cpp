@@ -9,8 +9,8 @@
 #include "amble/io/mjcf/unused.hpp"
 #include "amble/io/readers.hpp"
 
-// MJCF as of MuJoCo 3.12, in the order of its compiler: text and includes, grammar, classes, copies, bodies, what
-// connects and drives them; docs/decisions/mjcf-reader.md.
+// MJCF as of MuJoCo 3.12, in the order of its compiler: text and includes, grammar, classes, copies, bodies,
+// what connects and drives them; docs/decisions/mjcf-reader.md.
 namespace amble {
 
 namespace {
@@ -20,7 +20,8 @@ void note_changed_masses(const MjcfElement& root, Problems& findings) {
   for (const MjcfElement& section : root.children)
     for (const auto& [key, value] : section.attributes)
       if (section.tag == MjcfTag::compiler &&
-          std::find(std::begin(kChanging), std::end(kChanging), key) != std::end(kChanging) && value != "false")
+          std::find(std::begin(kChanging), std::end(kChanging), key) != std::end(kChanging) &&
+          value != "false")
         findings.push_back(section.problem(
             Severity::note, fmt::format("{}=\"{}\": masses or inertias are changed by it", key, value)));
 }

@@ -10,12 +10,12 @@ struct Reference {
   std::string_view attribute, kind;
 };
 constexpr Reference kReferences[] = {
-    {"joint", "joint"},      {"jointinparent", "joint"}, {"joint1", "joint"},   {"joint2", "joint"},
-    {"body", "body"},        {"body1", "body"},          {"body2", "body"},     {"subtree1", "body"},
-    {"subtree2", "body"},    {"target", "body"},         {"site", "site"},      {"site1", "site"},
-    {"site2", "site"},       {"refsite", "site"},        {"cranksite", "site"}, {"slidersite", "site"},
-    {"sidesite", "site"},    {"geom", "geom"},           {"geom1", "geom"},     {"geom2", "geom"},
-    {"tendon", "tendon"},    {"tendon1", "tendon"},      {"tendon2", "tendon"}, {"actuator", "actuator"},
+    {"joint", "joint"},   {"jointinparent", "joint"}, {"joint1", "joint"},   {"joint2", "joint"},
+    {"body", "body"},     {"body1", "body"},          {"body2", "body"},     {"subtree1", "body"},
+    {"subtree2", "body"}, {"target", "body"},         {"site", "site"},      {"site1", "site"},
+    {"site2", "site"},    {"refsite", "site"},        {"cranksite", "site"}, {"slidersite", "site"},
+    {"sidesite", "site"}, {"geom", "geom"},           {"geom1", "geom"},     {"geom2", "geom"},
+    {"tendon", "tendon"}, {"tendon1", "tendon"},      {"tendon2", "tendon"}, {"actuator", "actuator"},
     {"camera", "camera"},
 };
 
@@ -42,24 +42,36 @@ bool has(const MjcfNames& names, std::string_view kind, const std::string& name)
 std::string_view mjcf_kind(MjcfTag tag) {
   if (is_drive(tag)) return "actuator";
   switch (tag) {
-    case MjcfTag::body: return "body";
+    case MjcfTag::body:
+      return "body";
     case MjcfTag::joint:
-    case MjcfTag::freejoint: return "joint";
-    case MjcfTag::geom: return "geom";
-    case MjcfTag::site: return "site";
-    case MjcfTag::camera: return "camera";
-    case MjcfTag::light: return "light";
-    case MjcfTag::frame: return "frame";
+    case MjcfTag::freejoint:
+      return "joint";
+    case MjcfTag::geom:
+      return "geom";
+    case MjcfTag::site:
+      return "site";
+    case MjcfTag::camera:
+      return "camera";
+    case MjcfTag::light:
+      return "light";
+    case MjcfTag::frame:
+      return "frame";
     case MjcfTag::spatial_tendon:
-    case MjcfTag::fixed_tendon: return "tendon";
-    case MjcfTag::sensor: return "sensor";
+    case MjcfTag::fixed_tendon:
+      return "tendon";
+    case MjcfTag::sensor:
+      return "sensor";
     case MjcfTag::pair:
-    case MjcfTag::exclude: return "contact";
+    case MjcfTag::exclude:
+      return "contact";
     case MjcfTag::connect:
     case MjcfTag::weld:
     case MjcfTag::joint_equality:
-    case MjcfTag::tendon_equality: return "equality";
-    default: return {};
+    case MjcfTag::tendon_equality:
+      return "equality";
+    default:
+      return {};
   }
 }
 
@@ -87,7 +99,8 @@ void rename(MjcfElement& element, const MjcfNames& names,
   const bool is_named = !mjcf_kind(element.tag).empty();
   for (auto& [attribute, value] : element.attributes) {
     const std::string_view kind = kind_of(element, attribute);
-    if ((attribute == "name" && is_named) || (!kind.empty() && has(names, kind, value))) value = renamed(value);
+    if ((attribute == "name" && is_named) || (!kind.empty() && has(names, kind, value)))
+      value = renamed(value);
   }
   for (MjcfElement& child : element.children) rename(child, names, renamed);
 }

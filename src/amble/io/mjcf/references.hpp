@@ -20,15 +20,16 @@ std::string_view mjcf_kind(MjcfTag tag);
 /// Adds the names of the element and of all in it.
 void collect_names(const MjcfElement& element, MjcfNames& into);
 
-/// How the element, without what it is itself called, refers to the names: how many of its references are among them
-/// and how many are not.
+/// How the element, without what it is itself called, refers to the names: how many of its references are
+/// among them and how many are not.
 struct MjcfReferences {
   int inside = 0, outside = 0;
 };
 MjcfReferences count_references(const MjcfElement& element, const MjcfNames& names);
 
 /// Renames the element and all in it, and its references to `names`.
-void rename(MjcfElement& element, const MjcfNames& names, const std::function<std::string(const std::string&)>& renamed);
+void rename(MjcfElement& element, const MjcfNames& names,
+            const std::function<std::string(const std::string&)>& renamed);
 
 /// How many elements it is, with all in it.
 double element_count(const MjcfElement& element);

@@ -43,8 +43,9 @@ void read_compiler(const MjcfValues& e, MjcfSettings& out) {
   out.euler_sequence = e.text("eulerseq", out.euler_sequence);
   check_euler_sequence(e.element(), out.euler_sequence);
   if (e.text("coordinate") == "global")
-    refuse(e.element(),
-           "coordinate=\"global\" is no longer part of MJCF (since MuJoCo 2.3.4); expected poses in the parent");
+    refuse(
+        e.element(),
+        "coordinate=\"global\" is no longer part of MJCF (since MuJoCo 2.3.4); expected poses in the parent");
   read_folders(e, out);
   read_masses(e, out);
 }
@@ -77,7 +78,8 @@ MjcfSettings mjcf_settings(const MjcfElement& root) {
 MjcfOptions mjcf_options(const MjcfElement& root) {
   MjcfOptions out;
   for (const MjcfElement& section : root.children)
-    if (section.tag == MjcfTag::option) out.gravity = MjcfValues(section, nullptr).vector("gravity", out.gravity);
+    if (section.tag == MjcfTag::option)
+      out.gravity = MjcfValues(section, nullptr).vector("gravity", out.gravity);
   for (const MjcfElement& section : root.children) {
     if (section.tag != MjcfTag::option) continue;
     for (const MjcfElement& flags : section.children)

@@ -15,9 +15,9 @@ struct MjcfSettings {
        align_free = false, exact_mesh_inertia = false;
   std::string euler_sequence = "xyz", mesh_folder, texture_folder;
   InertiaFromGeom inertia_from_geom = InertiaFromGeom::where_missing;
-  double lowest_group = 0.0, highest_group = 5.0;    ///< of geoms that give inertia
-  double least_mass = 0.0, least_inertia = 0.0;      ///< of every body
-  double total_mass = -1.0;                          ///< of the model; negative: as it is
+  double lowest_group = 0.0, highest_group = 5.0;  ///< of geoms that give inertia
+  double least_mass = 0.0, least_inertia = 0.0;    ///< of every body
+  double total_mass = -1.0;                        ///< of the model; negative: as it is
 };
 
 /// Throws an Error at the element for settings that are not allowed.

@@ -11,13 +11,20 @@ using Type = CompiledGeom::Type;
 /// MuJoCo gives half lengths. Nothing for what has no shape here.
 std::optional<Shape> primitive(Type type, const Vector3<double>& s) {
   switch (type) {
-    case Type::plane: return Shape{Shape::Kind::plane, {0.0, 0.0, 0.0}, {}};
-    case Type::sphere: return Shape{Shape::Kind::sphere, {s[0], 0.0, 0.0}, {}};
-    case Type::capsule: return Shape{Shape::Kind::capsule, {s[0], 2.0 * s[1], 0.0}, {}};
-    case Type::cylinder: return Shape{Shape::Kind::cylinder, {s[0], 2.0 * s[1], 0.0}, {}};
-    case Type::ellipsoid: return Shape{Shape::Kind::ellipsoid, s, {}};
-    case Type::box: return Shape{Shape::Kind::box, 2.0 * s, {}};
-    default: return {};
+    case Type::plane:
+      return Shape{Shape::Kind::plane, {0.0, 0.0, 0.0}, {}};
+    case Type::sphere:
+      return Shape{Shape::Kind::sphere, {s[0], 0.0, 0.0}, {}};
+    case Type::capsule:
+      return Shape{Shape::Kind::capsule, {s[0], 2.0 * s[1], 0.0}, {}};
+    case Type::cylinder:
+      return Shape{Shape::Kind::cylinder, {s[0], 2.0 * s[1], 0.0}, {}};
+    case Type::ellipsoid:
+      return Shape{Shape::Kind::ellipsoid, s, {}};
+    case Type::box:
+      return Shape{Shape::Kind::box, 2.0 * s, {}};
+    default:
+      return {};
   }
 }
 
@@ -49,9 +56,11 @@ void describe_shapes(MjcfDescriber& d) {
     BodyDescription* on = i == 0 ? nullptr : bodies.at(d.names.body(static_cast<int>(i)));
     for (const CompiledGeom& geom : d.model.bodies[i].geoms) {
       if (const auto shape = placed(geom))
-        add(*shape, geom, on ? on->visuals : d.out.world_visuals, on ? on->collisions : d.out.world_collisions);
+        add(*shape, geom, on ? on->visuals : d.out.world_visuals,
+            on ? on->collisions : d.out.world_collisions);
       else
-        d.say(Severity::note, *geom.element, "not used: height field, signed distances, or mesh without a file");
+        d.say(Severity::note, *geom.element,
+              "not used: height field, signed distances, or mesh without a file");
     }
   }
 }
@@ -61,7 +70,8 @@ void describe_sites(MjcfDescriber& d) {
     for (const CompiledSite& site : d.model.bodies[i].sites) {
       const std::string& name = d.names.site(&site);
       if (!site.name.empty() && site.name != name)
-        d.say(Severity::note, *site.element, fmt::format("called '{}' here, since a body has its name", name));
+        d.say(Severity::note, *site.element,
+              fmt::format("called '{}' here, since a body has its name", name));
       d.out.frames.push_back({name, d.names.body(static_cast<int>(i)), site.X_BS, d.line(*site.element)});
     }
 }

@@ -99,7 +99,8 @@ class Loader {
     if (!include.children.empty()) refuse(include, "cannot have children");
     const std::string path = place_of(include, *name);
     if (!included_.insert(path).second)
-      refuse(include, fmt::format("'{}' is read already: a file includes itself or is included twice", *name));
+      refuse(include,
+             fmt::format("'{}' is read already: a file includes itself or is included twice", *name));
     check(include, Limit::included_files, ++budget_.files, "the number of included files");
     MjcfElement root = load(text_of(include, path), path, depth + 1);
     std::move(root.children.begin(), root.children.end(), std::back_inserter(siblings));
@@ -131,7 +132,8 @@ class Loader {
   /// Each file alone is guarded by parse_xml; this holds for the whole.
   void check_size(const MjcfElement& element, int depth) {
     check(element, Limit::xml_nesting, depth + 1, "the nesting of elements");
-    check(element, Limit::elements, ++budget_.elements, "the number of elements with those of included files");
+    check(element, Limit::elements, ++budget_.elements,
+          "the number of elements with those of included files");
   }
 
   fs::path folder_;
@@ -142,7 +144,8 @@ class Loader {
 
 }  // namespace
 
-MjcfElement mjcf_tree(const std::string& text, const std::string& file, MjcfBudget& budget, Problems& findings) {
+MjcfElement mjcf_tree(const std::string& text, const std::string& file, MjcfBudget& budget,
+                      Problems& findings) {
   return Loader(file, budget, findings).load(text, file, 0);
 }
 

@@ -38,11 +38,12 @@ struct MjcfBudget {
   int elements = 0, files = 0;
 };
 
-/// Reads the text, guards it, and puts every `<include file="..."/>` in place. Names of included files are relative
-/// to the model file, or else to the file that includes; no file may be included twice. What MuJoCo's parser lets
-/// pass is let pass with a warning: elements after the root element. Throws an Error for anything else that is not
-/// well-formed XML with the root <mujoco>.
-MjcfElement mjcf_tree(const std::string& text, const std::string& file, MjcfBudget& budget, Problems& findings);
+/// Reads the text, guards it, and puts every `<include file="..."/>` in place. Names of included files are
+/// relative to the model file, or else to the file that includes; no file may be included twice. What
+/// MuJoCo's parser lets pass is let pass with a warning: elements after the root element. Throws an Error for
+/// anything else that is not well-formed XML with the root <mujoco>.
+MjcfElement mjcf_tree(const std::string& text, const std::string& file, MjcfBudget& budget,
+                      Problems& findings);
 
 /// Throws an Error with `reason` at the element.
 [[noreturn]] void refuse(const MjcfElement& element, const std::string& reason);

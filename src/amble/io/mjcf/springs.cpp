@@ -37,8 +37,8 @@ void set_spring_dampers(const MjcfSources& sources, CompiledModel& model, Proble
   for (const Asked& asked : all) {
     if (!inverse.empty()) set(asked, inverse);
     if (inverse.empty())
-      findings.push_back(asked.joint->element->problem(Severity::warning,
-                                                       "springdamper is not used: the mass matrix cannot be inverted"));
+      findings.push_back(asked.joint->element->problem(
+          Severity::warning, "springdamper is not used: the mass matrix cannot be inverted"));
   }
 }
 

@@ -24,8 +24,8 @@ class MjcfValues {
 
   std::string text(std::string_view attribute, const std::string& missing = {}) const;
   double number(std::string_view attribute, double missing) const;
-  /// `missing` with the numbers of the class over it, and those of the element over these: where a list is shorter,
-  /// what is behind its end stays.
+  /// `missing` with the numbers of the class over it, and those of the element over these: where a list is
+  /// shorter, what is behind its end stays.
   template <std::size_t N>
   std::array<double, N> numbers(std::string_view attribute, std::array<double, N> missing = {}) const {
     overlay(inherited(attribute), missing.data(), N);

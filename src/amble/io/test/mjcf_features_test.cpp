@@ -15,7 +15,9 @@ namespace {
 
 using std::numbers::pi;
 
-ModelDescription read(const std::string& inner) { return read_mjcf("<mujoco>" + inner + "</mujoco>", "m.xml"); }
+ModelDescription read(const std::string& inner) {
+  return read_mjcf("<mujoco>" + inner + "</mujoco>", "m.xml");
+}
 
 Pose pose_of(const ModelDescription& d, const std::string& child) {
   for (const JointDescription& j : d.joints)
@@ -38,8 +40,10 @@ Vector3<double> axis(const Pose& X, int i) { return X.rotation().matrix().col(i)
 // ---- orientations
 
 TEST(MjcfFeatures, EveryWayToSayAQuarterTurnAboutZIsTheSame) {
-  for (const char* turn : {"quat='1 0 0 1'", "axisangle='0 0 2 90'", "euler='0 0 90'", "xyaxes='0 1 0 -1 0 0'"}) {
-    const Pose X = pose_of(read("<worldbody><body name='a' pos='1 2 3' " + std::string(turn) + "/></worldbody>"), "a");
+  for (const char* turn :
+       {"quat='1 0 0 1'", "axisangle='0 0 2 90'", "euler='0 0 90'", "xyaxes='0 1 0 -1 0 0'"}) {
+    const Pose X =
+        pose_of(read("<worldbody><body name='a' pos='1 2 3' " + std::string(turn) + "/></worldbody>"), "a");
     expect_near(axis(X, 0), {0, 1, 0}), expect_near(axis(X, 1), {-1, 0, 0});
     expect_near(X.translation(), {1, 2, 3});
   }
@@ -56,26 +60,34 @@ TEST(MjcfFeatures, ZaxisIsTheSmallestTurn) {
 
 TEST(MjcfFeatures, EulerSequencesTurnAboutMovingAxesInLowerCaseAndFixedOnesInUpperCase) {
   const auto turned = [](const std::string& sequence) {
-    return pose_of(read("<compiler eulerseq='" + sequence + "'/><worldbody><body name='a' euler='90 90 0'/></worldbody>"),
+    return pose_of(read("<compiler eulerseq='" + sequence +
+                        "'/><worldbody><body name='a' euler='90 90 0'/></worldbody>"),
                    "a");
   };
-  expect_near(axis(turned("xyz"), 0), {0, 1, 0});  // about x, then about the new y, which is z of the parent: x to y
+  expect_near(axis(turned("xyz"), 0),
+              {0, 1, 0});  // about x, then about the new y, which is z of the parent: x to y
   expect_near(axis(turned("XYZ"), 0), {0, 0, -1});  // about x, then about y of the parent
-  EXPECT_TRUE(contains(error_of("<mujoco>\n<compiler eulerseq='xyw'/></mujoco>"), "model.xml:2: compiler: eulerseq"));
+  EXPECT_TRUE(
+      contains(error_of("<mujoco>\n<compiler eulerseq='xyw'/></mujoco>"), "model.xml:2: compiler: eulerseq"));
 }
 
 TEST(MjcfFeatures, AnOrientationOfTheElementReplacesTheOneOfItsClassButAQuaternionDoesNot) {
   const std::string classes = "<default><default class='c'><site euler='0 0 90'/></default></default>";
-  const auto d = read(classes + "<worldbody><site name='own' class='c' zaxis='1 0 0'/>"
-                                "<site name='quat' class='c' quat='0 1 0 0'/></worldbody>");
+  const auto d = read(classes +
+                      "<worldbody><site name='own' class='c' zaxis='1 0 0'/>"
+                      "<site name='quat' class='c' quat='0 1 0 0'/></worldbody>");
   expect_near(axis(frame(d, "own").X_BF, 2), {1, 0, 0});
   expect_near(axis(frame(d, "quat").X_BF, 0), {0, 1, 0});
 }
 
 TEST(MjcfFeatures, BadOrientationsAreRefused) {
-  const auto said = [](const std::string& turn) { return error_of(in_world("\n<body name='a' " + turn + "/>")); };
-  EXPECT_TRUE(contains(said("quat='0 0 0 0'"), "model.xml:2: body 'a': the quaternion (0, 0, 0, 0) is no rotation"));
-  EXPECT_TRUE(contains(said("quat='1 0 0 0' euler='0 0 0'"), "model.xml:2: body 'a': has several orientations"));
+  const auto said = [](const std::string& turn) {
+    return error_of(in_world("\n<body name='a' " + turn + "/>"));
+  };
+  EXPECT_TRUE(
+      contains(said("quat='0 0 0 0'"), "model.xml:2: body 'a': the quaternion (0, 0, 0, 0) is no rotation"));
+  EXPECT_TRUE(
+      contains(said("quat='1 0 0 0' euler='0 0 0'"), "model.xml:2: body 'a': has several orientations"));
   EXPECT_TRUE(contains(said("zaxis='0 0 1e-8'"), "model.xml:2: body 'a': zaxis is (0, 0, 1e-08)"));
   EXPECT_TRUE(contains(said("xyaxes='1 0 0 2 0 0'"), "the y axis of xyaxes"));
 }
@@ -121,7 +133,8 @@ TEST(MjcfFeatures, ReplicateTurnsAndMovesEachCopyFromTheOneBefore) {
 }
 
 TEST(MjcfFeatures, ReplicateInReplicateNamesTheInnerOneFirst) {
-  const auto d = read(R"(<worldbody><replicate count="2" offset="1 0 0" sep="o"><replicate count="2" offset="0 1 0"
+  const auto d =
+      read(R"(<worldbody><replicate count="2" offset="1 0 0" sep="o"><replicate count="2" offset="0 1 0"
     sep="i"><body name="b"/></replicate></replicate></worldbody>)");
   expect_near(pose_of(d, "bi1o0").translation(), {0, 1, 0});
   expect_near(pose_of(d, "bi0o1").translation(), {1, 0, 0});
@@ -151,7 +164,8 @@ TEST(MjcfFeatures, AModelThatIsNotNamedIsCalledAsItCallsItself) {
   const TemporaryFolder folder;
   folder.write("a.xml", "<mujoco model='arm'><worldbody><body name='b'/></worldbody></mujoco>");
   const std::string text =
-      "<mujoco><asset><model file='a.xml'/></asset><worldbody><attach model='arm' prefix='x_'/></worldbody></mujoco>";
+      "<mujoco><asset><model file='a.xml'/></asset><worldbody><attach model='arm' "
+      "prefix='x_'/></worldbody></mujoco>";
   EXPECT_EQ(read_mjcf(text, folder.write("m.xml", text)).bodies.at(0).name, "x_b");
 }
 
@@ -184,15 +198,17 @@ TEST(MjcfFeatures, ClassesAreCopiedFromTheirParentsAndOverlaidNumberByNumber) {
 }
 
 TEST(MjcfFeatures, AShorterListKeepsTheRestOfItsClass) {
-  const auto d = read(R"(<default><geom type="box" size="1 2 3"/></default><worldbody><geom size="4"/></worldbody>)");
+  const auto d =
+      read(R"(<default><geom type="box" size="1 2 3"/></default><worldbody><geom size="4"/></worldbody>)");
   EXPECT_EQ(d.world_collisions.at(0).shape.size, Vector3<double>(8, 4, 6));
 }
 
 TEST(MjcfFeatures, BadClassesAreRefused) {
   EXPECT_TRUE(contains(error_of("<mujoco><default>\n<default><geom/></default></default></mujoco>"),
                        "model.xml:2: default: a nested class has no name"));
-  EXPECT_TRUE(contains(error_of("<mujoco><default><default class='a'/>\n<default class='a'/></default></mujoco>"),
-                       "model.xml:2: default: class 'a' is there already"));
+  EXPECT_TRUE(
+      contains(error_of("<mujoco><default><default class='a'/>\n<default class='a'/></default></mujoco>"),
+               "model.xml:2: default: class 'a' is there already"));
   EXPECT_TRUE(contains(error_of("<mujoco><default><default class='leg'/></default><worldbody>\n"
                                 "<geom class='lag' size='1'/></worldbody></mujoco>"),
                        "model.xml:2: geom: there is no class 'lag' (did you mean 'leg'?)"));
@@ -201,7 +217,8 @@ TEST(MjcfFeatures, BadClassesAreRefused) {
 // ---- joints
 
 TEST(MjcfFeatures, AnglesOfHingesAreConvertedWhereTheyAreLimited) {
-  const auto d = read(R"(<worldbody><body><joint name="h" range="-90 180" ref="30" springref="60" stiffness="1"/>
+  const auto d =
+      read(R"(<worldbody><body><joint name="h" range="-90 180" ref="30" springref="60" stiffness="1"/>
     <geom size="1"/></body><body><joint name="s" type="slide" range="-90 180"/><geom size="1"/></body>
     <body><joint name="u" range="-90 180" limited="false"/><geom size="1"/></body></worldbody>
     <actuator><position name="free" joint="u" inheritrange="1"/><position name="held" joint="h" inheritrange="0.5"/>
@@ -210,32 +227,39 @@ TEST(MjcfFeatures, AnglesOfHingesAreConvertedWhereTheyAreLimited) {
   EXPECT_NEAR(joint(d, "h").properties.reference.at(0), pi / 3, 1e-15);
   EXPECT_EQ(joint(d, "s").properties.upper, std::vector{180.0});
   EXPECT_TRUE(joint(d, "u").properties.lower.empty());
-  EXPECT_EQ(d.drives.at(0).control, (std::vector{-90.0, 180.0}));  // never converted, which MuJoCo then inherits
+  EXPECT_EQ(d.drives.at(0).control,
+            (std::vector{-90.0, 180.0}));  // never converted, which MuJoCo then inherits
   EXPECT_NEAR(d.drives.at(1).control.at(0), pi / 4 - 0.375 * pi, 1e-15);
 }
 
 TEST(MjcfFeatures, LimitsOnAutoNeedARangeThatIsOne) {
   const auto limited = [](const std::string& joint_text) {
-    return !joint(read_mjcf(in_world("<body><joint name='j' " + joint_text + "/><geom size='1'/></body>"), "m.xml"), "j")
+    return !joint(read_mjcf(in_world("<body><joint name='j' " + joint_text + "/><geom size='1'/></body>"),
+                            "m.xml"),
+                  "j")
                 .properties.lower.empty();
   };
   EXPECT_TRUE(limited("range='-1 1'"));
   EXPECT_FALSE(limited("range='0 0'"));
   EXPECT_FALSE(limited("range='1 -1'"));
   EXPECT_FALSE(limited("range='-1 1' limited='false'"));
-  EXPECT_TRUE(contains(error_of("<mujoco><compiler autolimits='false'/><worldbody><body>\n<joint range='-1 1'/>"
-                                "<geom size='1'/></body></worldbody></mujoco>"),
-                       "model.xml:2: joint: has range but not limited"));
+  EXPECT_TRUE(
+      contains(error_of("<mujoco><compiler autolimits='false'/><worldbody><body>\n<joint range='-1 1'/>"
+                        "<geom size='1'/></body></worldbody></mujoco>"),
+               "model.xml:2: joint: has range but not limited"));
 }
 
 TEST(MjcfFeatures, JointsThatCannotBeStackedAreRefused) {
-  const auto said = [](const std::string& joints) { return error_of(in_world("<body>\n" + joints + "</body>")); };
+  const auto said = [](const std::string& joints) {
+    return error_of(in_world("<body>\n" + joints + "</body>"));
+  };
   EXPECT_TRUE(contains(said("<joint type='ball'/><joint/>"), "a ball joint must be the last one that turns"));
   EXPECT_TRUE(contains(said("<freejoint/><joint/>"), "a free joint must be the only one"));
   EXPECT_TRUE(contains(said("<joint type='ball'/><joint type='slide'/><joint type='slide' axis='1 0 0'/>"
                             "<joint type='slide' axis='0 1 0'/><joint type='slide'/>"),
                        "has 7 degrees of freedom"));
-  EXPECT_TRUE(contains(error_of("<mujoco><worldbody>\n<joint/></worldbody></mujoco>"), "the world cannot have a joint"));
+  EXPECT_TRUE(contains(error_of("<mujoco><worldbody>\n<joint/></worldbody></mujoco>"),
+                       "the world cannot have a joint"));
 }
 
 /// k = m/(t r)^2 and d = 2 m/t for one mass.
@@ -250,7 +274,8 @@ TEST(MjcfFeatures, SpringdamperIsATimeConstantAndADampingRatio) {
 
 TEST(MjcfFeatures, ShapesHaveTheMassAndInertiaOfSolids) {
   const auto of = [](const std::string& geom) {
-    return body(read("<worldbody><body name='b'><geom density='1' " + geom + "/></body></worldbody>"), "b").inertia;
+    return body(read("<worldbody><body name='b'><geom density='1' " + geom + "/></body></worldbody>"), "b")
+        .inertia;
   };
   const Inertia<double> box = of("type='box' size='1 2 3'");
   EXPECT_NEAR(box.mass(), 48.0, 1e-13);
@@ -266,18 +291,21 @@ TEST(MjcfFeatures, ShapesHaveTheMassAndInertiaOfSolids) {
 
 TEST(MjcfFeatures, ShellsHaveTheMassOfTheirSurface) {
   const auto of = [](const std::string& geom) {
-    return body(read("<worldbody><body name='b'><geom density='1' shellinertia='true' " + geom + "/></body></worldbody>"),
+    return body(read("<worldbody><body name='b'><geom density='1' shellinertia='true' " + geom +
+                     "/></body></worldbody>"),
                 "b")
         .inertia;
   };
   EXPECT_NEAR(of("size='2'").mass(), 16.0 * pi, 1e-12);
   EXPECT_NEAR(of("size='2'").about_com()(0, 0), 2.0 / 3.0 * 16.0 * pi * 4.0, 1e-12);
   EXPECT_NEAR(of("type='box' size='1 1 1'").mass(), 24.0, 1e-13);
-  EXPECT_NEAR(of("type='box' size='1 1 1'").about_com()(0, 0), 4.0 * (4 * (1.0 / 3 + 1) + 2 * (2.0 / 3)), 1e-12);
+  EXPECT_NEAR(of("type='box' size='1 1 1'").about_com()(0, 0), 4.0 * (4 * (1.0 / 3 + 1) + 2 * (2.0 / 3)),
+              1e-12);
   EXPECT_NEAR(of("type='cylinder' size='1 2'").mass(), 8.0 * pi + 2.0 * pi, 1e-12);
   EXPECT_NEAR(of("type='capsule' size='1 2'").mass(), 8.0 * pi + 4.0 * pi, 1e-12);
   EXPECT_NEAR(of("type='ellipsoid' size='1 1 1'").mass(), 4.0 * pi, 1e-12);
-  EXPECT_NEAR(of("type='ellipsoid' size='1 1 1'").about_com()(0, 0), 8.0 / 3.0 * pi, 1e-4);  // two solids, 1e-6 apart
+  EXPECT_NEAR(of("type='ellipsoid' size='1 1 1'").about_com()(0, 0), 8.0 / 3.0 * pi,
+              1e-4);  // two solids, 1e-6 apart
 }
 
 TEST(MjcfFeatures, FromtoPointsFromTheSecondToTheFirstPoint) {
@@ -285,16 +313,20 @@ TEST(MjcfFeatures, FromtoPointsFromTheSecondToTheFirstPoint) {
     <geom type="box" size="0.1" fromto="0 0 0 6 0 0"/></body></worldbody>)");
   const auto& shapes = body(d, "b").collisions;
   EXPECT_NEAR(shapes.at(0).shape.size[1], 4.0, 1e-15);
-  expect_near(axis(shapes.at(0).X_BS, 2), {0, -1, 0}), expect_near(shapes.at(0).X_BS.translation(), {0, 2, 0});
+  expect_near(axis(shapes.at(0).X_BS, 2), {0, -1, 0}),
+      expect_near(shapes.at(0).X_BS.translation(), {0, 2, 0});
   expect_near(shapes.at(1).shape.size, {0.2, 0.2, 6.0});
   EXPECT_TRUE(contains(error_of(in_world("<geom type='capsule' size='1' pos='1 0 0' fromto='0 0 0 1 0 0'/>")),
                        "has both pos and fromto"));
-  EXPECT_TRUE(contains(error_of(in_world("<geom size='1' fromto='0 0 0 1 0 0'/>")), "fromto is for capsules"));
+  EXPECT_TRUE(
+      contains(error_of(in_world("<geom size='1' fromto='0 0 0 1 0 0'/>")), "fromto is for capsules"));
 }
 
 TEST(MjcfFeatures, GroupsMassesAndBoundsDecideWhatCounts) {
   const auto mass = [](const std::string& compiler, const std::string& geoms) {
-    return body(read("<compiler " + compiler + "/><worldbody><body name='b'>" + geoms + "</body></worldbody>"), "b")
+    return body(
+               read("<compiler " + compiler + "/><worldbody><body name='b'>" + geoms + "</body></worldbody>"),
+               "b")
         .inertia.mass();
   };
   const std::string two = "<geom size='1' mass='2' density='9'/><geom size='1' mass='5' group='4'/>";
@@ -320,9 +352,10 @@ TEST(MjcfFeatures, MeshesGiveTheirInertiaInFourWays) {
   const TemporaryFolder folder;
   folder.write("box.obj", obj_text(box_mesh()));  // edges 1, 2, 3
   const auto of = [&](const std::string& mode) {
-    const std::string text = "<mujoco><asset><mesh name='m' file='box.obj' inertia='" + mode +
-                             "'/></asset><worldbody><body name='b'><geom type='mesh' mesh='m' density='1'/></body>"
-                             "</worldbody></mujoco>";
+    const std::string text =
+        "<mujoco><asset><mesh name='m' file='box.obj' inertia='" + mode +
+        "'/></asset><worldbody><body name='b'><geom type='mesh' mesh='m' density='1'/></body>"
+        "</worldbody></mujoco>";
     return body(read_mjcf(text, folder.write("m.xml", text)), "b").inertia;
   };
   for (const char* solid : {"legacy", "exact", "convex"}) {
@@ -337,7 +370,8 @@ TEST(MjcfFeatures, MeshesGiveTheirInertiaInFourWays) {
 TEST(MjcfFeatures, AMeshWithADentDiffersBetweenLegacyAndConvex) {
   const auto of = [](const std::string& mode) {
     return body(read("<asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1' inertia='" + mode +
-                     "'/></asset><worldbody><body name='b'><geom type='mesh' mesh='m' density='6'/></body></worldbody>"),
+                     "'/></asset><worldbody><body name='b'><geom type='mesh' mesh='m' "
+                     "density='6'/></body></worldbody>"),
                 "b")
         .inertia;
   };
@@ -350,8 +384,9 @@ TEST(MjcfFeatures, ShapesAreFittedToMeshesByInertiaOrByBox) {
   const TemporaryFolder folder;
   folder.write("box.obj", obj_text(box_mesh()));
   const auto of = [&](const std::string& compiler, const std::string& type) {
-    const std::string text = "<mujoco><compiler " + compiler + "/><asset><mesh name='m' file='box.obj'/></asset>" +
-                             "<worldbody><geom type='" + type + "' mesh='m' pos='9 0 0'/></worldbody></mujoco>";
+    const std::string text = "<mujoco><compiler " + compiler +
+                             "/><asset><mesh name='m' file='box.obj'/></asset>" + "<worldbody><geom type='" +
+                             type + "' mesh='m' pos='9 0 0'/></worldbody></mujoco>";
     return read_mjcf(text, folder.write("m.xml", text)).world_collisions.at(0);
   };
   for (const char* compiler : {"", "fitaabb='true'"}) {
@@ -384,7 +419,8 @@ TEST(MjcfFeatures, DrivesAreResolvedToGainAndBias) {
   EXPECT_EQ(x[0].force, (std::vector{-5.0, 6.0}));
   EXPECT_EQ(x[1].gain, (std::array{10.0, 0.0, 0.0}));
   EXPECT_EQ(x[1].bias, (std::array{0.0, -10.0, -2.0}));
-  EXPECT_NEAR(x[2].bias[2], -2.0 * 0.5 * std::sqrt(100.0 * 4.0 / 4.0), 1e-13);  // the mass as seen through the gear
+  EXPECT_NEAR(x[2].bias[2], -2.0 * 0.5 * std::sqrt(100.0 * 4.0 / 4.0),
+              1e-13);  // the mass as seen through the gear
   EXPECT_EQ(x[3].bias, (std::array{0.0, 0.0, -7.0}));
   EXPECT_EQ(x[4].gain, (std::array{0.0, 0.0, -5.0}));
   EXPECT_EQ(x[5].gain, (std::array{1.0, 2.0, 3.0}));
@@ -394,7 +430,8 @@ TEST(MjcfFeatures, DrivesAreResolvedToGainAndBias) {
 }
 
 TEST(MjcfFeatures, AllDrivesOfAClassWriteTheSameNumbers) {
-  const auto d = read(R"(<default><default class="c"><general gainprm="50"/><position kv="3"/></default></default>
+  const auto d =
+      read(R"(<default><default class="c"><general gainprm="50"/><position kv="3"/></default></default>
     <worldbody><body><joint name="j"/><geom size="1"/></body></worldbody>
     <actuator><position class="c" joint="j"/></actuator>)");
   EXPECT_EQ(d.drives.at(0).gain[0], 50.0);
@@ -402,7 +439,8 @@ TEST(MjcfFeatures, AllDrivesOfAClassWriteTheSameNumbers) {
 }
 
 TEST(MjcfFeatures, TheForceThatAJointAllowsLimitsItsDrives) {
-  const auto d = read(R"(<worldbody><body><joint name="j" actuatorfrcrange="-2 3"/><geom size="1"/></body></worldbody>
+  const auto d =
+      read(R"(<worldbody><body><joint name="j" actuatorfrcrange="-2 3"/><geom size="1"/></body></worldbody>
     <actuator><motor joint="j" forcerange="-9 9"/></actuator>)");
   EXPECT_EQ(joint(d, "j").properties.effort, std::vector{3.0});
 }
@@ -410,11 +448,13 @@ TEST(MjcfFeatures, TheForceThatAJointAllowsLimitsItsDrives) {
 // ---- equalities by sites
 
 TEST(MjcfFeatures, SitesMayNameTheEndsOfAConnection) {
-  const auto d = read(R"(<worldbody><body name="a"><freejoint/><geom size="1"/><site name="p" pos="1 0 0"/></body>
+  const auto d =
+      read(R"(<worldbody><body name="a"><freejoint/><geom size="1"/><site name="p" pos="1 0 0"/></body>
     <body name="b"><freejoint/><geom size="1"/><site name="q" pos="0 1 0"/></body></worldbody>
     <equality><connect site1="p" site2="q"/><weld site1="p" site2="q" active="false"/></equality>)");
   ASSERT_EQ(d.loops.size(), 1u);
-  expect_near(d.loops[0].X_AF.translation(), {1, 0, 0}), expect_near(d.loops[0].X_BM.translation(), {0, 1, 0});
+  expect_near(d.loops[0].X_AF.translation(), {1, 0, 0}),
+      expect_near(d.loops[0].X_BM.translation(), {0, 1, 0});
 }
 
 // ---- keyframes
@@ -454,8 +494,10 @@ TEST(MjcfFeatures, KeyframesThatDoNotFitAreLeftOutWithAWarning) {
                       "0 0 0 0 0 0 0 0 0 0 0'/></keyframe>");
   ASSERT_EQ(d.keyframes.size(), 1u);
   EXPECT_EQ(d.keyframes[0].name, "long");
-  EXPECT_TRUE(contains(findings(d), "key 'long': ctrl is not read: it has 3 numbers; expected at most 2")) << findings(d);
-  EXPECT_TRUE(contains(findings(d), "key: qvel is not read: it has 11 numbers; expected at most 10")) << findings(d);
+  EXPECT_TRUE(contains(findings(d), "key 'long': ctrl is not read: it has 3 numbers; expected at most 2"))
+      << findings(d);
+  EXPECT_TRUE(contains(findings(d), "key: qvel is not read: it has 11 numbers; expected at most 10"))
+      << findings(d);
 }
 
 // ---- what is not read
@@ -471,7 +513,8 @@ TEST(MjcfFeatures, WhatIsNoRigidBodyIsListedAndTheRestIsRead) {
 }
 
 TEST(MjcfFeatures, WhatNamesThePartsThatAreNotReadIsLeftOutToo) {
-  const std::string soft = "<worldbody><body name='b'><geom size='1'/><composite type='cable'/></body></worldbody>";
+  const std::string soft =
+      "<worldbody><body name='b'><geom size='1'/><composite type='cable'/></body></worldbody>";
   const std::string tied = "\n<equality><connect body1='b' body2='B_last' anchor='0 0 0'/></equality>";
   EXPECT_TRUE(contains(findings(read(soft + tied)), "m.xml:2: connect: not used: it names what is not read"));
   EXPECT_TRUE(contains(error_of("<mujoco><worldbody><body name='b'/></worldbody>" + tied + "</mujoco>"),

@@ -28,7 +28,8 @@ TEST(MjcfGrammar, NoElementStandsTwiceInAContext) {
 }
 
 TEST(MjcfGrammar, NoAttributeIsThereTwice) {
-  for (const char* context : {"mujoco", "body", "asset", "default", "equality", "tendon", "actuator", "sensor"})
+  for (const char* context :
+       {"mujoco", "body", "asset", "default", "equality", "tendon", "actuator", "sensor"})
     for (const std::string& name : mjcf_names(context)) {
       std::set<std::string_view> seen;
       for (const MjcfAttribute& a : mjcf_rule(context, name)->attributes)

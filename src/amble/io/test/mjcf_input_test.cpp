@@ -69,7 +69,8 @@ TEST(MjcfInput, AMeshKeepsItsFrameAndGivesItsInertia) {
   const BodyDescription& b = body(d, "b");
   ASSERT_EQ(b.visuals.size(), 1u);
   EXPECT_EQ(b.visuals[0].name, "g");
-  EXPECT_EQ(b.visuals[0].shape, (Shape{Shape::Kind::mesh, {2, 2, 2}, "meshes/corner.stl", folder.path("meshes/corner.stl")}));
+  EXPECT_EQ(b.visuals[0].shape,
+            (Shape{Shape::Kind::mesh, {2, 2, 2}, "meshes/corner.stl", folder.path("meshes/corner.stl")}));
   EXPECT_EQ(b.visuals[0].X_BS.translation(), Vector3<double>(0.1, 0, 0));
   // A tetrahedron of edges 1, 0.5, 2 has volume 1/6 and its centroid a quarter along each edge.
   EXPECT_NEAR(b.inertia.mass(), 100.0 / 6.0, 1e-5);
@@ -160,7 +161,8 @@ TEST(MjcfInput, IncludesAndElementsAreBoundedTogether) {
   EXPECT_TRUE(contains(error_of(text, file), "(limit 'elements')"));
   reset_limits();
   set_limit("file_bytes", 150);
-  EXPECT_TRUE(contains(error_of(text, file), "the size of the file with its includes is 155 bytes; at most 150 bytes"))
+  EXPECT_TRUE(contains(error_of(text, file),
+                       "the size of the file with its includes is 155 bytes; at most 150 bytes"))
       << error_of(text, file);
   reset_limits();
 }
@@ -202,8 +204,9 @@ TEST(MjcfInput, BadNumbersAreRefusedWithTheirLine) {
   EXPECT_EQ(error_of("<mujoco><worldbody><body name='nan'/></worldbody></mujoco>"), "no error");
   EXPECT_TRUE(contains(error_of(in_world("<body>\n<joint axis='0 0 0'/><geom size='1'/></body>")),
                        "model.xml:2: joint: axis is (0, 0, 0), too short for a direction"));
-  EXPECT_TRUE(contains(error_of(in_world("<body>\n<joint range='1 -1' limited='true'/><geom size='1'/></body>")),
-                       "model.xml:2: joint: range is (1, -1); expected a lower and a higher number"));
+  EXPECT_TRUE(
+      contains(error_of(in_world("<body>\n<joint range='1 -1' limited='true'/><geom size='1'/></body>")),
+               "model.xml:2: joint: range is (1, -1); expected a lower and a higher number"));
   EXPECT_TRUE(contains(
       error_of(in_world("<body name='b'>\n<inertial pos='0 0 0' mass='-1' diaginertia='1 1 1'/></body>")),
       "model.xml:2: inertial: mass -1 is negative"));
@@ -247,7 +250,8 @@ TEST(MjcfInput, WhatStandsAfterTheModelIsAWarning) {
   const ModelDescription d =
       read_mjcf("<mujoco><worldbody><body name='a'/></worldbody></mujoco>\n<mujoco/>\n", "m.xml");
   EXPECT_EQ(d.bodies.size(), 1u);
-  EXPECT_TRUE(contains(findings(d), "m.xml:2: mujoco: stands after the end of the model: not read")) << findings(d);
+  EXPECT_TRUE(contains(findings(d), "m.xml:2: mujoco: stands after the end of the model: not read"))
+      << findings(d);
 }
 
 TEST(MjcfInput, WhatWouldExhaustMemoryIsRefused) {

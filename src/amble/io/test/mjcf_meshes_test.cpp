@@ -136,9 +136,10 @@ TEST_F(MjcfMeshes, MeshesWithoutVolumeAreRefused) {
   folder_.write("line.obj", "v 0 0 0\nv 1 0 0\nv 2 0 0\nv 3 0 0\nv 4 0 0\n");
   folder_.write("point.obj", "v 0 0 0\nv 0 0 0\nv 0 0 0\nv 0 0 0\nv 0 0 0\n");
   for (const char* file : {"line.obj", "point.obj"})
-    EXPECT_EQ(error(model(fmt::format("file='{}'", file))),
-              "m.xml:2: mesh 'm': the points have no convex hull: expected four or more that do not lie in one "
-              "plane");
+    EXPECT_EQ(
+        error(model(fmt::format("file='{}'", file))),
+        "m.xml:2: mesh 'm': the points have no convex hull: expected four or more that do not lie in one "
+        "plane");
 }
 
 /// Only for inertia="exact": by default the volumes that faces make count without their sign.

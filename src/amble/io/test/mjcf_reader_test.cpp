@@ -443,13 +443,11 @@ TEST(MjcfReader, UnusedContentIsReportedOncePerKindWithItsFirstLine) {
                                        "m.xml");
   const std::string said = findings(d);
   for (const char* expected :
-       {"m.xml:2: sizes of MuJoCo's buffers: not used (1 element)",
-        "m.xml:3: option: not used: timestep",
+       {"m.xml:2: sizes of MuJoCo's buffers: not used (1 element)", "m.xml:3: option: not used: timestep",
         "m.xml:4: settings of MuJoCo's viewer: not used (1 element)",
-        "m.xml:5: fields of other programs: not used (1 element)",
-        "m.xml:6: lights: not used (1 element)", "m.xml:6: cameras: not used (1 element)",
-        "m.xml:7: geom: not used: friction, condim", "m.xml:8: site: not used: size",
-        "m.xml:9: sensors: not used (2 elements)",
+        "m.xml:5: fields of other programs: not used (1 element)", "m.xml:6: lights: not used (1 element)",
+        "m.xml:6: cameras: not used (1 element)", "m.xml:7: geom: not used: friction, condim",
+        "m.xml:8: site: not used: size", "m.xml:9: sensors: not used (2 elements)",
         "m.xml:7: body 'b': not moved from outside (mocap): fixed"})
     EXPECT_TRUE(contains(said, expected)) << expected << "\n--- in\n" << said;
   EXPECT_FALSE(any_at_least(d.findings, Severity::warning)) << said;
@@ -461,8 +459,8 @@ TEST(MjcfReader, SettingsThatChangeMassesAreNoted) {
       "</worldbody></mujoco>",
       "m.xml");
   EXPECT_NEAR(body(d, "b").inertia.mass(), 3.0, 1e-14);
-  EXPECT_TRUE(contains(findings(d),
-                       "m.xml:1: compiler: settotalmass=\"3\": masses or inertias are changed by it"));
+  EXPECT_TRUE(
+      contains(findings(d), "m.xml:1: compiler: settotalmass=\"3\": masses or inertias are changed by it"));
 }
 
 // ---- manners
@@ -479,8 +477,8 @@ TEST(MjcfReader, SeveralThreadsMayReadAtOnce) {
   for (const std::size_t count : bodies) EXPECT_EQ(count, 9u);
 }
 
-/// As MuJoCo turns it to principal axes, which stops early: see principal_axes.hpp. Until Amble read MJCF itself it took
-/// the file's own digits here, and so differed from MuJoCo.
+/// As MuJoCo turns it to principal axes, which stops early: see principal_axes.hpp. Until Amble read MJCF
+/// itself it took the file's own digits here, and so differed from MuJoCo.
 TEST(MjcfReader, AFullInertiaIsThatOfItsPrincipalAxes) {
   const ModelDescription d = read_mjcf(R"(
 <mujoco><worldbody><body name="a"><freejoint/>
