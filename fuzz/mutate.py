@@ -132,6 +132,7 @@ def damaged(source, data):
 def work(name):
     import amble
 
+    amble.set_limit("steps", 1e5)  # a force of 4 GHz is followed for as long as the limits say
     read = FORMATS[name][2]
     print("ready", flush=True)
     for line in sys.stdin:

@@ -46,6 +46,7 @@ extern "C" const char* __asan_default_options() { return "allocator_may_return_n
 
 extern "C" int LLVMFuzzerInitialize(int*, char***) {
   amble::skip_hdf5_tidying();
+  amble::whole_recordings();  // found once, not on the time of the first input
   return 0;
 }
 
