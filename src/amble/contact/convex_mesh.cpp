@@ -95,6 +95,15 @@ std::vector<Vector3<double>> obj_corners(const std::string& file) {
   return out;
 }
 
+/// Corners come once for every triangle that has them.
+void drop_repeated(std::vector<Vector3<double>>& points) {
+  const auto before = [](const Vector3<double>& x, const Vector3<double>& y) {
+    return std::lexicographical_compare(x.data(), x.data() + 3, y.data(), y.data() + 3);
+  };
+  std::sort(points.begin(), points.end(), before);
+  points.erase(std::unique(points.begin(), points.end()), points.end());
+}
+
 }  // namespace
 
 ConvexMesh::ConvexMesh(const std::vector<Vector3<double>>& points) {
@@ -119,27 +128,36 @@ ConvexMesh::ConvexMesh(const std::vector<Vector3<double>>& points) {
     if (turn.dot(normal) < 0.0) std::reverse(corners.begin(), corners.end());
     faces_.push_back({std::move(corners), normal});
   });
-  neighbours_.resize(vertices_.size());
-  faces_at_.resize(vertices_.size());
+  std::vector<std::vector<int>> neighbours(vertices_.size()), faces_at(vertices_.size());
   for (std::size_t f = 0; f < faces_.size(); ++f) {
     const std::vector<int>& corners = faces_[f].corners;
     for (std::size_t i = 0; i < corners.size(); ++i) {
-      neighbours_[corners[i]].push_back(corners[(i + 1) % corners.size()]);
-      faces_at_[corners[i]].push_back(static_cast<int>(f));
+      neighbours[corners[i]].push_back(corners[(i + 1) % corners.size()]);
+      faces_at[corners[i]].push_back(static_cast<int>(f));
     }
   }
+  neighbours_.collect(neighbours);
+  faces_at_.collect(faces_at);
   Vector3<double> lower = vertices_[0], upper = vertices_[0];
   for (const Vector3<double>& v : vertices_) lower = lower.cwiseMin(v), upper = upper.cwiseMax(v);
   middle_ = 0.5 * (lower + upper);
   for (const Vector3<double>& v : vertices_) radius_ = std::max(radius_, (v - middle_).norm());
 }
 
-int ConvexMesh::farthest(const Vector3<double>& direction) const {
-  int best = 0;
-  double most = vertices_[0].dot(direction);
+void ConvexMesh::Lists::collect(const std::vector<std::vector<int>>& lists) {
+  start.assign(1, 0);
+  for (const std::vector<int>& list : lists) {
+    all.insert(all.end(), list.begin(), list.end());
+    start.push_back(static_cast<int>(all.size()));
+  }
+}
+
+int ConvexMesh::farthest(const Vector3<double>& direction, int from) const {
+  int best = from;
+  double most = vertices_[from].dot(direction);
   for (int last = -1; best != last;) {  // uphill along edges: on a convex body that ends at the top
     last = best;
-    for (const int next : neighbours_[last]) {
+    for (const int next : neighbours(last)) {
       const double height = vertices_[next].dot(direction);
       if (height > most) most = height, best = next;
     }
@@ -150,8 +168,7 @@ int ConvexMesh::farthest(const Vector3<double>& direction) const {
 std::shared_ptr<const ConvexMesh> load_convex_mesh(const std::string& file, const Vector3<double>& scale) {
   Assimp::Importer importer;
   // all nodes of the file's scene, in its own axes
-  const aiScene* const scene =
-      importer.ReadFile(file, aiProcess_PreTransformVertices | aiProcess_JoinIdenticalVertices);
+  const aiScene* const scene = importer.ReadFile(file, aiProcess_PreTransformVertices);
   if (!scene) throw Error(fmt::format("mesh file '{}' cannot be read: {}", file, importer.GetErrorString()));
   std::vector<Vector3<double>> points;
   for (unsigned m = 0; m < scene->mNumMeshes; ++m)
@@ -161,6 +178,7 @@ std::shared_ptr<const ConvexMesh> load_convex_mesh(const std::string& file, cons
     }
   if (std::vector<Vector3<double>> exact = obj_corners(file); !exact.empty()) points = std::move(exact);
   for (Vector3<double>& p : points) p = scale.cwiseProduct(p);
+  drop_repeated(points);
   return std::make_shared<ConvexMesh>(points);
 }
 
