@@ -167,3 +167,10 @@ def test_keyframes_are_states_by_name(tmp_path):
     assert list(pickle.loads(pickle.dumps(robot)).keyframe("home").q) == list(home.q)
     locked = robot.with_locked({"slide": 0.25})
     assert list(locked.keyframe("home").q) == list(home.q[robot.q_slice("root")])
+
+
+def test_a_keyframe_stands_for_its_configuration():
+    robot = amble.load_text(KEYED)
+    home = robot.keyframe("home")
+    np.testing.assert_array_equal(np.asarray(home), home.q)
+    np.testing.assert_array_equal(amble.pose(robot, home, "rail"), amble.pose(robot, home.q, "rail"))

@@ -54,6 +54,7 @@
 #include "amble/dynamics/joint_forces.hpp"
 #include "amble/dynamics/kinematics.hpp"
 #include "amble/dynamics/line_coordinates.hpp"
+#include "amble/dynamics/linearization.hpp"
 #include "amble/dynamics/momentum.hpp"
 #include "amble/dynamics/placement_derivatives.hpp"
 #include "amble/dynamics/regressor.hpp"

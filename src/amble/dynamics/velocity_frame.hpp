@@ -11,6 +11,10 @@ namespace amble {
 /// of a custom joint by differences of its local_jacobian(), to about 1e-12.
 void structure_constants(const Mechanism& mechanism, const VectorRef& q, Christoffel& out);
 
+/// [v, .] at q as a matrix, for a field v of constant components: out(i, k) = sum_j c(i, j, k) v_j with the
+/// structure constants c, in time linear in nv. The variation X of a motion q' = v goes by X' = dv - [v, X].
+void bracket_matrix(const Mechanism& mechanism, const VectorRef& q, const VectorRef& v, OwnedMatrix& out);
+
 /// Whether they can depend on q: only those of custom joints do.
 bool structure_varies(const Mechanism& mechanism);
 
