@@ -17,7 +17,7 @@ user=$work/elsewhere # where the user stands
 build=$repo/build/release
 
 mkdir "$work/basic"
-for tool in bash env dirname readlink mkdir rm cat grep sed awk sort tail tee flock nproc sleep chmod script; do
+for tool in bash env dirname readlink mkdir rm cat grep sed awk sort tail tee flock nproc sleep chmod script cmp; do
   ln -s "$(command -v $tool)" "$work/basic"
 done
 
@@ -331,6 +331,14 @@ called "ctest .* -L geometry -R name$"
 not_called "ctest .*-LE"
 amble test --label=long
 called "ctest .* -L long$"
+
+fact "test --peers runs the comparisons with other programs and nothing else"
+mkdir -p "$repo/tests" "$build/peers"
+cp "$source_dir/tests/peers.txt" "$repo/tests"
+cp "$source_dir/tests/peers.txt" "$build/peers" # fetched before
+amble test --peers
+status_is 0
+called "ctest .* -L peers"
 
 fact "a failing test and an empty run fail, with their counts"
 echo 8 >"$work/ctest-exits"

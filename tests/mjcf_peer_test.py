@@ -1,7 +1,6 @@
 """MJCF as Amble reads it beside today's MuJoCo: generated models of every feature, our own, and every robot at hand.
 
-MuJoCo's wheel comes into the build folder by hand, since nothing else needs it:
-    pip install --no-deps --require-hashes --target BUILD/peers -r tests/peers.txt
+`./amble test --peers` puts MuJoCo's wheel into the build folder and runs this; nothing else needs it.
 """
 
 import os
@@ -13,7 +12,7 @@ BUILD = Path(os.environ.get("AMBLE_BUILD_DIR", ROOT / "build" / "release"))
 PEERS = BUILD / "peers"
 SKIPPED = 77
 if not (PEERS / "mujoco").is_dir():
-    print(f"skipped: {PEERS}/mujoco is not there; see the head of tests/mjcf_peer_test.py")
+    print(f"skipped: {PEERS}/mujoco is not there; ./amble test --peers fetches it")
     sys.exit(SKIPPED)
 
 sys.path[:0] = [str(BUILD / "python"), str(ROOT / "tests")]

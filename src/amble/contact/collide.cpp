@@ -39,7 +39,8 @@ int rank(Kind kind) {
   return kind == Kind::box ? 1 : 2;
 }
 
-void meet(const Placed& a, const Placed& b, double margin, const Vector3<double>* near, ContactManifold& out) {
+void meet(const Placed& a, const Placed& b, double margin, const Vector3<double>* near,
+          ContactManifold& out) {
   const Kind first = a.shape.kind, second = b.shape.kind;
   if (first == Kind::plane) return plane_and_convex(a, b, margin, near, out);
   if (first == Kind::ground) return ground_and_convex(a, b, margin, out);
@@ -69,6 +70,22 @@ void collide(const CollisionShape& a, const Pose& X_WA, const CollisionShape& b,
   const Vector3<double> back = near != nullptr ? Vector3<double>(-*near) : Vector3<double>::Zero();
   meet(on_b, on_a, margin, near != nullptr ? &back : nullptr, out);
   turn_over(out);
+}
+
+void collide_again(const CollisionShape& a, const Pose& X_WA, const CollisionShape& b, const Pose& X_WB,
+                   double margin, double moved, PairMemory& memory, ContactManifold& out) {
+  using namespace detail;
+  out.count = 0;
+  check_finite(X_WA, "a");
+  check_finite(X_WB, "b");
+  const double reach = a.reach() + b.reach() + margin,
+               square = (X_WB.translation() - X_WA.translation()).squaredNorm();
+  if (square >= reach * reach) {
+    memory.known = false, memory.distance = std::sqrt(square) - reach + margin;
+    return;
+  }
+  convex_and_convex_again({a, X_WA.rotation().matrix(), X_WA.translation()},
+                          {b, X_WB.rotation().matrix(), X_WB.translation()}, margin, moved, memory, out);
 }
 
 }  // namespace amble

@@ -5,6 +5,7 @@
 
 #include "amble/contact/collision_shape.hpp"
 #include "amble/contact/contact_point.hpp"
+#include "amble/contact/pair_memory.hpp"
 
 namespace amble {
 
@@ -36,5 +37,12 @@ struct ContactManifold {
 /// or will: of a can that stands level as far as rounding can tell, that point stays the same.
 void collide(const CollisionShape& a, const Pose& X_WA, const CollisionShape& b, const Pose& X_WB,
              double margin, ContactManifold& out, const Vector3<double>* near = nullptr);
+
+/// The same of two convex shapes that collide() would search for, neither a plane nor a ground, again and again as they move:
+/// `memory` is what this left there the last time, `moved` how far points of the two can have come towards each other since
+/// (m). Needs no search while they are where that leads, and does not allocate then. Bodies that are apart are looked at along
+/// the direction remembered alone; bodies that are sunk in come out the way they went in, also where another one is shorter.
+void collide_again(const CollisionShape& a, const Pose& X_WA, const CollisionShape& b, const Pose& X_WB,
+                   double margin, double moved, PairMemory& memory, ContactManifold& out);
 
 }  // namespace amble

@@ -45,5 +45,8 @@ void box_and_box(const Placed& a, const Placed& b, double margin, ContactManifol
 /// Any two convex shapes. `near`: as in collide().
 void convex_and_convex(const Placed& a, const Placed& b, double margin, const Vector3<double>* near,
                        ContactManifold& out);
+/// The same: as collide_again().
+void convex_and_convex_again(const Placed& a, const Placed& b, double margin, double moved, PairMemory& memory,
+                             ContactManifold& out);
 
 }  // namespace amble::detail

@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "amble/base/error.hpp"
-#include "amble/contact/library_nearest.hpp"
 
 namespace amble {
 
@@ -19,9 +18,7 @@ double positive(double value, const char* shape, const char* what) {
 }
 
 CollisionShape sized(CollisionShape::Kind kind, double x, double y = 0.0, double z = 0.0) {
-  CollisionShape out{.kind = kind, .size = {x, y, z}};
-  out.library = detail::library_geometry(out);
-  return out;
+  return {.kind = kind, .size = {x, y, z}};
 }
 
 using Kind = CollisionShape::Kind;
@@ -37,7 +34,7 @@ double CollisionShape::reach() const {
     case Kind::box:
       return size.norm();
     case Kind::cylinder:
-      return std::hypot(size[0], size[1]);
+      return std::sqrt(size[0] * size[0] + size[1] * size[1]);
     case Kind::ellipsoid:
       return size.maxCoeff();
     case Kind::mesh:
@@ -78,7 +75,6 @@ CollisionShape mesh_shape(std::shared_ptr<const ConvexMesh> mesh) {
   if (!mesh) throw Error("a mesh shape without a mesh: expected one");
   CollisionShape out{.kind = Kind::mesh};
   out.mesh = std::move(mesh);
-  out.library = detail::library_geometry(out);
   return out;
 }
 

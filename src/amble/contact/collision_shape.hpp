@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,12 +24,12 @@ class ConvexMesh {
     Vector3<double> normal;
   };
   const std::vector<Face>& faces() const { return faces_; }
-  /// The corner farthest along a direction.
-  int farthest(const Vector3<double>& direction) const;
+  /// The corner farthest along a direction, climbed to from another one.
+  int farthest(const Vector3<double>& direction, int from = 0) const;
   /// The corners that a corner shares an edge with.
-  const std::vector<int>& neighbours(int corner) const { return neighbours_[corner]; }
+  std::span<const int> neighbours(int corner) const { return neighbours_.of(corner); }
   /// The faces that a corner is of.
-  const std::vector<int>& faces_at(int corner) const { return faces_at_[corner]; }
+  std::span<const int> faces_at(int corner) const { return faces_at_.of(corner); }
   /// The middle of the box that holds it, and the largest distance of a corner from there.
   const Vector3<double>& middle() const { return middle_; }
   double radius() const { return radius_; }
@@ -36,7 +37,13 @@ class ConvexMesh {
  private:
   std::vector<Vector3<double>> vertices_;
   std::vector<Face> faces_;
-  std::vector<std::vector<int>> neighbours_, faces_at_;  // of each corner
+  /// Lists of corners, one after another: what climbing reads lies side by side.
+  struct Lists {
+    std::vector<int> start, all;
+    void collect(const std::vector<std::vector<int>>& lists);
+    std::span<const int> of(int i) const { return {all.data() + start[i], all.data() + start[i + 1]}; }
+  };
+  Lists neighbours_, faces_at_;  // of each corner
   Vector3<double> middle_ = Vector3<double>::Zero();
   double radius_ = 0.0;
 };
@@ -48,10 +55,6 @@ std::shared_ptr<const ConvexMesh> load_convex_mesh(const std::string& file,
 /// That of a shape of a model, from the file that was found when the model was loaded.
 std::shared_ptr<const ConvexMesh> load_convex_mesh(const Shape& shape);
 
-namespace detail {
-class LibraryGeometry;  // what the collision library made of a shape
-}
-
 /// What a body collides as, in the axes of its own frame: solid, convex, or a plane or ground that is solid
 /// below. Made by the functions below, which check the numbers.
 struct CollisionShape {
@@ -62,8 +65,6 @@ struct CollisionShape {
   Vector3<double> size = Vector3<double>::Zero();
   std::shared_ptr<const ConvexMesh> mesh;  ///< of kind mesh only
   GroundPtr ground;                        ///< of kind ground only
-  /// Filled by the functions below, so that collide() need not.
-  std::shared_ptr<const detail::LibraryGeometry> library;
 
   /// The radius about the frame's origin that holds the shape; infinite for a plane and a ground.
   double reach() const;

@@ -7,6 +7,7 @@
 
 #include "amble/contact/collide.hpp"
 #include "amble/contact/contact_sweep.hpp"
+#include "amble/contact/nearest_shapes.hpp"
 #include "amble/dynamics/kinematics.hpp"
 #include "amble/ports/checks.hpp"
 
@@ -58,9 +59,7 @@ bool of_one_structure(const Mechanism& m, int a, int b) {
   return b > 0 ? root_of(m, a) == root_of(m, b) : m.links()[root_of(m, a)].v.size < kAll;
 }
 
-/// Bodies that search for their nearest points, which takes long, are known to stay apart until both have come far enough.
-constexpr double kApart = 0.05;  // m: how far apart they are looked for
-
+/// Whether the nearest points of two bodies have to be searched for.
 bool searches(const CollisionShape& a, const CollisionShape& b) {
   const auto direct = [](Kind kind) { return kind == Kind::sphere || kind == Kind::capsule || kind == Kind::box; };
   return !endless(a) && !endless(b) && !(direct(a.kind) && direct(b.kind));
@@ -161,7 +160,14 @@ void ContactScene::find_pairs(const Mechanism& m, bool between_bodies) {
   const LinkPoses X_WL = forward_kinematics(m, work, m.neutral());
   ContactManifold manifold;
   const auto overlap = [&](const Solid& a, const Solid& b) {
-    collide(a.shape, X_WL[a.link] * a.X_LS, b.shape, X_WL[b.link] * b.X_LS, 0.0, manifold);
+    const Pose X_a = X_WL[a.link] * a.X_LS, X_b = X_WL[b.link] * b.X_LS;
+    if (!endless(a.shape) && !endless(b.shape)) {
+      const double reach = a.reach + b.reach;
+      if ((X_b.translation() - X_a.translation()).squaredNorm() >= reach * reach) return false;
+      if (searches(a.shape, b.shape) && !detail::shapes_overlap(a.shape, X_a, b.shape, X_b)) return false;
+      if (a.shape.mesh && b.shape.mesh) return true;
+    }
+    collide(a.shape, X_a, b.shape, X_b, 0.0, manifold);
     return manifold.count > 0;
   };
   for (int i = 0; i < moving_; ++i)
@@ -224,14 +230,12 @@ void ContactScene::collide_pair(int a, int b, double margin, ContactSweep& sweep
   }
   if (!searches(solids_[a].shape, solids_[b].shape)) return collide_within(margin, nullptr);
   if (sweep.carried(a, b, margin, found)) return;
-  const double within = margin + kApart;
-  Vector3<double> normal;
-  const bool known = sweep.last_normal(a, b, normal);
-  collide_within(within, known ? &normal : nullptr);
-  double distance = within;
-  for (int k = 0; k < found.count; ++k) distance = std::min(distance, found.points[k].distance);
-  sweep.note_distance(a, b, distance);
-  if (distance < margin) sweep.keep(a, b, solids_[a].reach + solids_[b].reach, within, found);
+  const double moved = sweep.moved(a, b);
+  PairMemory& memory = sweep.memory(a, b);
+  collide_again(solids_[a].shape, sweep.pose(a), solids_[b].shape, sweep.pose(b), margin, moved, memory, found);
+  sweep.note_distance(a, b, memory.distance);
+  sweep.note_memory(a, b);
+  if (found.count > 0) sweep.keep(a, b, solids_[a].reach + solids_[b].reach, margin, found);
 }
 
 void ContactScene::add_pair(int i, int j, ContactSweep& sweep, std::vector<StepBlock>& out) const {

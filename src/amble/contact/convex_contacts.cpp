@@ -25,8 +25,8 @@ NearestShapes nearest(const Placed& a, const Placed& b, const Vector3<double>* n
   return nearest_shapes(a.shape, X_WA, b.shape, X_WB);
 }
 
-void outline(const Placed& shape, const Vector3<double>& n, std::vector<Vector3<double>>& out) {
-  support_outline(shape.shape, shape.R.transpose() * n, kNearlyFlat, out);
+void outline(const Placed& shape, const Vector3<double>& n, int corner, std::vector<Vector3<double>>& out) {
+  support_outline(shape.shape, shape.R.transpose() * n, kNearlyFlat, corner, out);
   for (Vector3<double>& x : out) x = shape.R * x + shape.p;
 }
 
@@ -53,19 +53,18 @@ void thin_out(std::vector<std::pair<Vector3<double>, Vector3<double>>>& points) 
   points.resize(ContactManifold::kMost);
 }
 
-}  // namespace
-
-void convex_and_convex(const Placed& a, const Placed& b, double margin, const Vector3<double>* near,
-                       ContactManifold& out) {
-  const NearestShapes nearest = detail::nearest(a, b, near);
+/// The nearest points, and the corners of what lies flat. `corner_a`, `corner_b`: of meshes, where to climb
+/// from.
+void put_nearest(const Placed& a, const Placed& b, const NearestShapes& nearest, double margin, int corner_a,
+                 int corner_b, ContactManifold& out) {
   if (!(nearest.distance < margin)) return;
   const Vector3<double>& n = nearest.normal;
   thread_local std::vector<Vector3<double>> on_a, on_b;  // kept, so that steps do not allocate
   thread_local std::vector<std::pair<Vector3<double>, Vector3<double>>> shared;
   shared.clear();
-  outline(a, n, on_a);
-  outline(b, -n, on_b);
-  if (run_along(on_a, on_b)) overlap(on_a, on_b, n, shared);
+  outline(a, n, corner_a, on_a);
+  if (on_a.size() > 1) outline(b, -n, corner_b, on_b);
+  if (on_a.size() > 1 && run_along(on_a, on_b)) overlap(on_a, on_b, n, shared);
   if (shared.size() > ContactManifold::kMost) thin_out(shared);
   std::uint32_t key = 1;
   for (const auto& [p_a, p_b] : shared) {
@@ -79,6 +78,20 @@ void convex_and_convex(const Placed& a, const Placed& b, double margin, const Ve
     if (out.count == ContactManifold::kMost) --out.count;
     put_on_b(nearest.p_b, n, nearest.distance, 0, out);
   }
+}
+
+}  // namespace
+
+void convex_and_convex(const Placed& a, const Placed& b, double margin, const Vector3<double>* near,
+                       ContactManifold& out) {
+  put_nearest(a, b, nearest(a, b, near), margin, 0, 0, out);
+}
+
+void convex_and_convex_again(const Placed& a, const Placed& b, double margin, double moved,
+                             PairMemory& memory, ContactManifold& out) {
+  const Pose X_WA(SO3<double>(a.R), a.p), X_WB(SO3<double>(b.R), b.p);
+  const NearestShapes nearest = nearest_shapes_again(a.shape, X_WA, b.shape, X_WB, margin, moved, memory);
+  put_nearest(a, b, nearest, margin, memory.corner_a, memory.corner_b, out);
 }
 
 }  // namespace amble::detail

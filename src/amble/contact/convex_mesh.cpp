@@ -107,27 +107,36 @@ ConvexMesh::ConvexMesh(const std::vector<Vector3<double>>& points) {
     if (turn.dot(normal) < 0.0) std::reverse(corners.begin(), corners.end());
     faces_.push_back({std::move(corners), normal});
   });
-  neighbours_.resize(vertices_.size());
-  faces_at_.resize(vertices_.size());
+  std::vector<std::vector<int>> neighbours(vertices_.size()), faces_at(vertices_.size());
   for (std::size_t f = 0; f < faces_.size(); ++f) {
     const std::vector<int>& corners = faces_[f].corners;
     for (std::size_t i = 0; i < corners.size(); ++i) {
-      neighbours_[corners[i]].push_back(corners[(i + 1) % corners.size()]);
-      faces_at_[corners[i]].push_back(static_cast<int>(f));
+      neighbours[corners[i]].push_back(corners[(i + 1) % corners.size()]);
+      faces_at[corners[i]].push_back(static_cast<int>(f));
     }
   }
+  neighbours_.collect(neighbours);
+  faces_at_.collect(faces_at);
   Vector3<double> lower = vertices_[0], upper = vertices_[0];
   for (const Vector3<double>& v : vertices_) lower = lower.cwiseMin(v), upper = upper.cwiseMax(v);
   middle_ = 0.5 * (lower + upper);
   for (const Vector3<double>& v : vertices_) radius_ = std::max(radius_, (v - middle_).norm());
 }
 
-int ConvexMesh::farthest(const Vector3<double>& direction) const {
-  int best = 0;
-  double most = vertices_[0].dot(direction);
+void ConvexMesh::Lists::collect(const std::vector<std::vector<int>>& lists) {
+  start.assign(1, 0);
+  for (const std::vector<int>& list : lists) {
+    all.insert(all.end(), list.begin(), list.end());
+    start.push_back(static_cast<int>(all.size()));
+  }
+}
+
+int ConvexMesh::farthest(const Vector3<double>& direction, int from) const {
+  int best = from;
+  double most = vertices_[from].dot(direction);
   for (int last = -1; best != last;) {  // uphill along edges: on a convex body that ends at the top
     last = best;
-    for (const int next : neighbours_[last]) {
+    for (const int next : neighbours(last)) {
       const double height = vertices_[next].dot(direction);
       if (height > most) most = height, best = next;
     }

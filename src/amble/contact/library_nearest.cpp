@@ -13,11 +13,6 @@
 
 namespace amble::detail {
 
-class LibraryGeometry {
- public:
-  std::shared_ptr<fcl::CollisionGeometryd> geometry;
-};
-
 namespace {
 
 using Kind = CollisionShape::Kind;
@@ -91,23 +86,14 @@ std::optional<LibraryNearest> sunk(const fcl::CollisionGeometryd& a, const fcl::
 
 }  // namespace
 
-std::shared_ptr<const LibraryGeometry> library_geometry(const CollisionShape& shape) {
-  auto made = geometry(shape);
-  if (!made) return nullptr;
-  auto out = std::make_shared<LibraryGeometry>();
-  out->geometry = std::move(made);
-  return out;
-}
-
 std::optional<LibraryNearest> library_nearest(const CollisionShape& a, const Pose& X_WA,
                                               const CollisionShape& b, const Pose& X_WB) {
-  const auto on_a = a.library ? a.library : library_geometry(a),
-             on_b = b.library ? b.library : library_geometry(b);
+  const auto on_a = geometry(a), on_b = geometry(b);
   if (!on_a || !on_b) return std::nullopt;
   std::optional<LibraryNearest> out;
   try {
-    out = apart(*on_a->geometry, transform(X_WA), *on_b->geometry, transform(X_WB));
-    if (!out) out = sunk(*on_a->geometry, transform(X_WA), *on_b->geometry, transform(X_WB));
+    out = apart(*on_a, transform(X_WA), *on_b, transform(X_WB));
+    if (!out) out = sunk(*on_a, transform(X_WA), *on_b, transform(X_WB));
   } catch (const std::exception&) {
     return std::nullopt;
   }

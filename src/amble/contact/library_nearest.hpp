@@ -4,11 +4,9 @@
 
 #include "amble/contact/collision_shape.hpp"
 
-// The collision library (FCL) behind two functions: its headers are slow to compile.
+// The collision library (FCL) behind one function: its headers are slow to compile. It is for shapes sunk in each other that
+// nothing else finds the way out of.
 namespace amble::detail {
-
-/// Null for a plane and a ground.
-std::shared_ptr<const LibraryGeometry> library_geometry(const CollisionShape& shape);
 
 /// Where the library finds two convex shapes nearest, or deepest in each other, by GJK and EPA: good to some
 /// 1e-6 of their size.

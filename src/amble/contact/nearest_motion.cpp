@@ -10,6 +10,22 @@ namespace amble::detail {
 
 namespace {
 
+using Small = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::DontAlign, 6, 6>;
+using SmallVector = Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::DontAlign, 6, 1>;
+
+/// The stationary gap: p_b(n) - p_a(n) - distance n - sum mu_k f_k = 0, n . n = 1, f_k . n = 0. Its matrix, in (n, distance, mu).
+Small stationarity(const Meeting& m) {
+  Small out = Small::Zero(4 + m.flat.count, 4 + m.flat.count);
+  out.topLeftCorner<3, 3>() = -m.a.bend - m.b.bend - m.distance * Matrix3<double>::Identity();
+  out.block<3, 1>(0, 3) = -m.n;
+  out.block<1, 3>(3, 0) = -m.n.transpose();
+  for (int k = 0; k < m.flat.count; ++k) {
+    out.block<3, 1>(0, 4 + k) = -m.flat.along[k];
+    out.block<1, 3>(4 + k, 0) = -m.flat.along[k].transpose();
+  }
+  return out;
+}
+
 /// Nearest points and their meeting. Throws an Error where they are not there, or not one pair.
 Slides met(const std::string& name, const Side& a, const Side& b, const Vector3<double>& normal, Meeting& m) {
   const NearestShapes at = from_direction(a, b, normal, m);

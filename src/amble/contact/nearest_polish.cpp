@@ -1,13 +1,19 @@
-#include <Eigen/LU>
+#include <Eigen/Geometry>
 #include <cmath>
 #include <limits>
 
 #include "amble/contact/shape_meeting.hpp"
 
-// With two pieces known, the direction in which the gap between them is stationary: Newton's method.
+// With two pieces known, the direction in which the gap between them is stationary: Newton's method in the
+// directions that n may turn to, one or two numbers.
 namespace amble::detail {
 
 namespace {
+
+constexpr double kLongest = 0.3;  // rad: of a step
+constexpr double kRounding =
+    4e-16;  // of the size: points that are no farther off each other are where they should be
+constexpr double kSettled = 1e-6;  // rad: turns that are then a matter of rounding
 
 Flats flats(const SupportPiece& a, const SupportPiece& b) {
   Flats out;
@@ -17,36 +23,18 @@ Flats flats(const SupportPiece& a, const SupportPiece& b) {
 }
 
 /// Corners and edges: n is along the way between, or, where they touch, as it was.
-bool settle_sharp(Meeting& m, double tiny) {
+void settle_sharp(Meeting& m, double tiny) {
   const Vector3<double> between = m.flat.without(m.b.at - m.a.at);
   // projected once more: a short way keeps the rounding of long ones along the edges
   if (between.norm() > tiny)
     m.n = (between.dot(m.n) < 0.0 ? -1.0 : 1.0) * m.flat.without(between.normalized()).normalized();
   m.distance = m.n.dot(between);
-  return true;
 }
 
 void put_pieces(const Side& a, const Side& b, const Try& ids, Meeting& m) {
   m.a = a.piece(ids.a, m.n);
   m.b = b.piece(ids.b, -m.n);
-}
-
-/// One step of Newton's method in (n, distance, mu); its length.
-double step(Meeting& m, SmallVector& mu) {
-  SmallVector f(4 + m.flat.count);
-  Vector3<double> miss = m.b.at - m.a.at - m.distance * m.n;
-  for (int k = 0; k < m.flat.count; ++k) {
-    miss -= mu[k] * m.flat.along[k];
-    f[4 + k] = -m.flat.along[k].dot(m.n);
-  }
-  f.head<3>() = miss;
-  f[3] = 0.5 * (1.0 - m.n.squaredNorm());
-  const SmallVector by = stationarity(m).fullPivLu().solve(-f);
-  const double shorter = std::min(1.0, 0.3 / (by.head<3>().norm() + 1e-300));
-  m.n = (m.n + shorter * by.head<3>()).normalized();
-  m.distance += shorter * by[3];
-  for (int k = 0; k < m.flat.count; ++k) mu[k] += shorter * by[4 + k];
-  return by.norm();
+  m.distance = m.n.dot(m.b.at - m.a.at);
 }
 
 /// n where faces or edges leave it no choice.
@@ -54,23 +42,60 @@ void settle_flat(const Side& a, const Side& b, const Vector3<double>& n0, const 
   m.n = cross<double>(m.flat.along[0], m.flat.along[1]);
   if (m.n.dot(n0) < 0.0) m.n = -m.n;
   put_pieces(a, b, ids, m);
-  m.distance = m.n.dot(m.b.at - m.a.at);
+}
+
+/// How the gap's slope changes as n turns: for turns x along t and s, -(stiffness x), with the slope t . (p_b
+/// - p_a).
+struct Turning {
+  Vector3<double> t, s;  // unit, normal to n and each other; s is not used where an edge holds n
+  double tt = 0.0, ts = 0.0, ss = 1.0;  // stiffness: t . (bend_a + bend_b) t + distance, ...
+  bool highest() const { return tt > 0.0 && tt * ss - ts * ts > 0.0; }
+};
+
+Turning turning(const Meeting& m) {
+  Turning out;
+  const Matrix3<double> bend = m.a.bend + m.b.bend;
+  const bool edge = m.flat.count == 1;
+  out.t = edge ? cross<double>(m.n, m.flat.along[0]) : Vector3<double>(m.n.unitOrthogonal());
+  out.s = edge ? m.flat.along[0] : cross<double>(m.n, out.t);
+  const Vector3<double> bent = bend * out.t;
+  out.tt = out.t.dot(bent) + m.distance;
+  if (edge) return out;
+  out.ts = out.s.dot(bent);
+  out.ss = out.s.dot(bend * out.s) + m.distance;
+  return out;
+}
+
+struct Step {
+  double length;  // rad
+  double left;    // what the points were off each other across n (m)
+};
+
+/// One step of Newton's method: T^T (bend_a + bend_b + distance) T x = T^T (p_b - p_a). Where the shapes
+/// nearly touch, the stiffness against turns about an edge is next to nothing: what is added to it is as
+/// small as what is left to do (Levenberg 1944), so that turns that matter are made first.
+Step step(Meeting& m) {
+  const Turning at = turning(m);
+  const Vector3<double> way = m.b.at - m.a.at;
+  const double slope_t = at.t.dot(way), slope_s = m.flat.count == 1 ? 0.0 : at.s.dot(way);
+  const double left = std::sqrt(slope_t * slope_t + slope_s * slope_s), tt = at.tt + left, ss = at.ss + left;
+  const double square = tt * ss - at.ts * at.ts;
+  const double x = (ss * slope_t - at.ts * slope_s) / square, y = (tt * slope_s - at.ts * slope_t) / square;
+  const double length = std::sqrt(x * x + y * y), share = std::min(1.0, kLongest / (length + 1e-300));
+  m.n = m.flat.without(m.n + share * (x * at.t + y * at.s)).normalized();
+  return {length, left};
 }
 
 bool settle_round(const Side& a, const Side& b, const Try& ids, Meeting& m) {
   put_pieces(a, b, ids, m);
-  m.distance = m.n.dot(m.b.at - m.a.at);
-  SmallVector mu(m.flat.count);
-  for (int k = 0; k < m.flat.count; ++k) mu[k] = m.flat.along[k].dot(m.b.at - m.a.at);
+  const double rounding = kRounding * (a.size() + b.size() + a.p.norm() + b.p.norm());
   double last = std::numeric_limits<double>::infinity();
   for (int i = 0; i < 30; ++i) {
-    const double length = step(m, mu);
+    const auto [length, left] = step(m);
     if (!std::isfinite(length)) return false;
     put_pieces(a, b, ids, m);
-    if (length < 1e-15 || (length < 1e-11 && length >= last)) {
-      m.distance = m.n.dot(m.b.at - m.a.at);
+    if (length < 1e-15 || (length < 1e-11 && length >= last) || (length < kSettled && left < rounding))
       return true;
-    }
     last = length;
   }
   return false;
@@ -78,31 +103,20 @@ bool settle_round(const Side& a, const Side& b, const Try& ids, Meeting& m) {
 
 }  // namespace
 
-Small stationarity(const Meeting& m) {
-  Small out = Small::Zero(4 + m.flat.count, 4 + m.flat.count);
-  out.topLeftCorner<3, 3>() = -m.a.bend - m.b.bend - m.distance * Matrix3<double>::Identity();
-  out.block<3, 1>(0, 3) = -m.n;
-  out.block<1, 3>(3, 0) = -m.n.transpose();
-  for (int k = 0; k < m.flat.count; ++k) {
-    out.block<3, 1>(0, 4 + k) = -m.flat.along[k];
-    out.block<1, 3>(4 + k, 0) = -m.flat.along[k].transpose();
-  }
-  return out;
-}
-
 void meet(const Side& a, const Side& b, const Vector3<double>& n0, const Try& ids, Meeting& m) {
   m.n = n0;
   put_pieces(a, b, ids, m);
   m.flat = flats(m.a, m.b);
-  m.distance = n0.dot(m.b.at - m.a.at);
 }
 
 bool settle(const Side& a, const Side& b, const Vector3<double>& n0, const Try& ids, Meeting& m) {
   meet(a, b, n0, ids, m);
   if (m.flat.count == 2) return settle_flat(a, b, n0, ids, m), true;
   m.n = m.flat.without(m.n).normalized();
-  if (m.a.bend.isZero(0.0) && m.b.bend.isZero(0.0)) return settle_sharp(m, 1e-10 * (a.size() + b.size()));
+  if (!m.a.curved && !m.b.curved) return settle_sharp(m, 1e-10 * (a.size() + b.size())), true;
   return settle_round(a, b, ids, m);
 }
+
+bool highest(const Meeting& m) { return m.flat.count == 2 || turning(m).highest(); }
 
 }  // namespace amble::detail

@@ -7,8 +7,8 @@
 #include "amble/contact/library_nearest.hpp"
 #include "amble/contact/shape_meeting.hpp"
 
-// Where to start: what the library says, the shortest way between shapes that are apart, and, sunk in,
-// directions all round.
+// Where to start: the shortest way between shapes that are apart, and, sunk in, directions all round, or,
+// where none of them leads to a proof, what the library says.
 namespace amble::detail {
 
 namespace {
@@ -21,32 +21,26 @@ class ShortestWay {
  public:
   ShortestWay(const Side& a, const Side& b) : a_(a), b_(b) {}
 
-  Vector3<double> operator()() {
+  /// `enough`: a way that proves a distance of more than this will do, though it is not the shortest.
+  Vector3<double> operator()(double enough = std::numeric_limits<double>::infinity()) {
     add(way((b_.p - a_.p).norm() > 0.0 ? Vector3<double>((b_.p - a_.p).normalized())
                                        : Vector3<double>::UnitX()));
     const double tiny = 1e-12 * (a_.size() + b_.size());
     for (int i = 0; i < 200; ++i) {
       const Vector3<double> x = shrink();
-      if (x.norm() < tiny || count_ == 4) return Vector3<double>::Zero();
-      const Vector3<double> beyond = way(x.normalized());
-      if (x.dot(x - beyond) <= 1e-14 * x.dot(x) + tiny * x.norm() * 1e-3) return x;
+      const double length = x.norm();
+      if (length < tiny || count_ == 4) return Vector3<double>::Zero();
+      const Vector3<double> beyond = way(x / length);
+      if (x.dot(beyond) > enough * length) return x;
+      if (x.dot(x - beyond) <= 1e-14 * x.dot(x) + tiny * length * 1e-3) return x;
       if (!add(beyond)) return x;
     }
     return point();
   }
 
  private:
-  Vector3<double> way(const Vector3<double>& n) const {
-    const auto far = [](const Side& side, const Vector3<double>& m) {
-      PieceList near;
-      pieces_near(side.shape, side.R.transpose() * m, near);
-      int best = 0;
-      for (int i = 1; i < near.count; ++i)
-        if (near.ids[i].tilt < near.ids[best].tilt) best = i;
-      return side.piece(near.ids[best], m).at;
-    };
-    return far(b_, -n) - far(a_, n);
-  }
+  /// From the farthest point of a along n to the farthest of b against it.
+  Vector3<double> way(const Vector3<double>& n) const { return b_.point(-n) - a_.point(n); }
   bool add(const Vector3<double>& w) {
     for (int i = 0; i < count_; ++i)
       if ((ways_[i] - w).norm() < 1e-14 * (1.0 + w.norm())) return false;
@@ -186,6 +180,7 @@ NearestShapes search(const Side& a, const Side& b, std::vector<std::pair<double,
   }
   return best;
 }
+
 /// From where the library says.
 NearestShapes from_library(const Side& a, const Side& b, const LibraryNearest& found, Meeting& m) {
   const NearestShapes out = from_direction(a, b, found.normal, m);
@@ -223,12 +218,73 @@ NearestShapes nearest_shapes(const CollisionShape& a, const Pose& X_WA, const Co
   if (const Vector3<double> way = ShortestWay(on_a, on_b)(); way.norm() > 0.0)
     out = from_direction(on_a, on_b, way.normalized(), m);
   if (out.proven && out.distance > 0.0) return out;
-  const std::optional<LibraryNearest> found = library_nearest(a, X_WA, b, X_WB);
-  if (found && !out.proven) out = from_library(on_a, on_b, *found, m);
-  if (out.proven && out.distance > 0.0) return out;
   out = from_all_round(on_a, on_b, out, m);
-  if (out.proven || !found) return out;
-  return {found->p_a, found->p_b, found->normal, found->distance, true, false};
+  if (out.proven) return out;
+  const std::optional<LibraryNearest> found = library_nearest(a, X_WA, b, X_WB);
+  if (!found) return out;
+  out = from_library(on_a, on_b, *found, m);
+  return out.proven ? out
+                    : NearestShapes{found->p_a, found->p_b, found->normal, found->distance, true, false};
+}
+
+// ---- again and again
+
+namespace {
+
+/// The nearest points of shapes that nothing is known of; no more than that they are farther apart than
+/// `margin` where that is so.
+NearestShapes first_nearest(const Side& a, const Side& b, double margin, PairMemory& memory) {
+  Meeting m;
+  NearestShapes out;
+  memory.met = false;
+  if (const Vector3<double> way = ShortestWay(a, b)(margin); way.norm() > 0.0) {
+    out.normal = way.normalized(), out.distance = gap(a, b, out.normal);
+    if (out.distance > margin) return out;
+    out = from_direction(a, b, out.normal, m, &memory);
+  }
+  if (out.proven && out.distance > 0.0) return out;
+  out = from_all_round(a, b, out, m);
+  if (!out.proven)
+    out = nearest_shapes(a.shape, Pose(SO3<double>(a.R), a.p), b.shape, Pose(SO3<double>(b.R), b.p));
+  memory.met = false;
+  return out;
+}
+
+/// What the direction remembered still proves: that the shapes are farther apart than `margin`, or where they
+/// are nearest. Not proven where it does neither: the gap along it is at least `least`, or it is another way
+/// out than the last.
+NearestShapes nearest_as_before(const Side& a, const Side& b, double margin, double moved,
+                                PairMemory& memory) {
+  NearestShapes out;
+  if (!memory.known) return out;
+  out.normal = a.R * memory.normal_A;
+  out.distance = gap(a, b, out.normal);
+  out.proven = out.distance > margin;
+  if (out.proven) return out;
+  const double least = memory.distance - moved - kProof * (a.size() + b.size());
+  Meeting m;
+  out = from_direction(a, b, out.normal, m, &memory);
+  out.proven = out.proven && (out.distance > 0.0 || out.distance >= least);
+  return out;
+}
+
+}  // namespace
+
+NearestShapes nearest_shapes_again(const CollisionShape& a, const Pose& X_WA, const CollisionShape& b,
+                                   const Pose& X_WB, double margin, double moved, PairMemory& memory) {
+  Side on_a = side(a, X_WA), on_b = side(b, X_WB);
+  on_a.corner = memory.corner_a, on_b.corner = memory.corner_b;
+  NearestShapes out = nearest_as_before(on_a, on_b, margin, moved, memory);
+  if (!out.proven) out = first_nearest(on_a, on_b, margin, memory);
+  memory.known = true;
+  memory.normal_A = on_a.R.transpose() * out.normal;
+  memory.distance = out.distance;
+  memory.corner_a = on_a.corner, memory.corner_b = on_b.corner;
+  return out;
+}
+
+bool shapes_overlap(const CollisionShape& a, const Pose& X_WA, const CollisionShape& b, const Pose& X_WB) {
+  return ShortestWay(side(a, X_WA), side(b, X_WB))(0.0).norm() == 0.0;
 }
 
 }  // namespace amble::detail

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "amble/contact/collide_parts.hpp"
+#include "amble/contact/support.hpp"
 
 namespace amble::detail {
 
@@ -85,13 +86,17 @@ void put_mesh(const Sieve& sieve, const Placed& b) {
   const auto& vertices = b.shape.mesh->vertices();
   const Vector3<double> along = b.R.transpose() * sieve.normal;
   const double lift = sieve.height(b.p);
-  const auto each_low = [&](auto use) {
-    for (std::size_t i = 0; i < vertices.size(); ++i) {
-      const double height = lift + along.dot(vertices[i]);
-      if (height < sieve.margin) use(static_cast<std::uint32_t>(i), height);
-    }
-  };
   if (!(lift + along.dot(b.shape.mesh->middle()) - b.shape.mesh->radius() < sieve.margin)) return;
+  int corner = 0;
+  const double bottom = lift - support_height(b.shape, -along, corner);
+  if (!(bottom < sieve.margin)) return;
+  thread_local std::vector<int> low;  // kept, so that steps do not allocate
+  corners_near_top(*b.shape.mesh, -along, sieve.margin - bottom, corner, low);
+  std::sort(low.begin(), low.end());
+  const auto each_low = [&](auto use) {
+    for (const int i : low)
+      if (const double height = lift + along.dot(vertices[i]); height < sieve.margin) use(static_cast<std::uint32_t>(i), height);
+  };
   int count = 0;
   std::uint32_t lowest = 0;
   double least = sieve.margin;

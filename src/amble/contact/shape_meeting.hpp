@@ -17,18 +17,31 @@ struct Side {
   const CollisionShape& shape;
   Matrix3<double> R;
   Vector3<double> p;
+  mutable int corner = 0;  ///< of a mesh: where it was farthest last, to climb from
 
   SupportPiece piece(const PieceId& id, const Vector3<double>& n) const {
     SupportPiece out = support_piece(shape, id, R.transpose() * n);
     out.at = R * out.at + p;
-    out.bend = R * out.bend * R.transpose();
-    for (Vector3<double>& edge : out.edges) edge = R * edge;
+    if (out.curved) out.bend = R * out.bend * R.transpose();
+    for (int i = 0; i < out.free; ++i) out.edges[i] = R * out.edges[i];
     return out;
   }
-  double height(const Vector3<double>& n) const {
-    return support_height(shape, R.transpose() * n) + n.dot(p);
+  void pieces(const Vector3<double>& n, PieceList& out) const {
+    pieces_near(shape, R.transpose() * n, corner, out);
   }
-  double outside(const Vector3<double>& x) const { return outside_by(shape, R.transpose() * (x - p)); }
+  double height(const Vector3<double>& n) const {
+    return support_height(shape, R.transpose() * n, corner) + n.dot(p);
+  }
+  Vector3<double> point(const Vector3<double>& n) const {
+    return R * support_point(shape, R.transpose() * n, corner) + p;
+  }
+  double outside(const PieceId& id, const Vector3<double>& x) const {
+    return outside_by(shape, id, R.transpose() * (x - p));
+  }
+  void outline(const Vector3<double>& n, double tilt, std::vector<Vector3<double>>& out) const {
+    support_outline(shape, R.transpose() * n, tilt, corner, out);
+    for (Vector3<double>& x : out) x = R * x + p;
+  }
   double size() const { return shape.kind == CollisionShape::Kind::plane ? 0.0 : shape.reach(); }
 };
 
@@ -68,29 +81,25 @@ struct Try {
   double rank;  // lower first
 };
 
-using Small = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::DontAlign, 6, 6>;
-using SmallVector = Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::DontAlign, 6, 1>;
-
-/// The stationary gap: p_b(n) - p_a(n) - distance n - sum mu_k f_k = 0, n . n = 1, f_k . n = 0. Its matrix,
-/// in (n, distance, mu).
-Small stationarity(const Meeting& m);
-
 /// Puts two pieces where they are met along n0, whatever comes of it.
 void meet(const Side& a, const Side& b, const Vector3<double>& n0, const Try& ids, Meeting& m);
 /// The direction for two pieces; false when Newton's method does not come to one near n0.
 bool settle(const Side& a, const Side& b, const Vector3<double>& n0, const Try& ids, Meeting& m);
+/// Whether the gap between two pieces that are settled is larger than along the directions near theirs.
+bool highest(const Meeting& m);
 
 /// How far the points are from those of the pieces, along their edges: what closes p_b - p_a = distance n.
 struct Slides {
   Vector3<double> on_a = Vector3<double>::Zero(), on_b = Vector3<double>::Zero();
-  bool one = true;  // no other slides do
+  bool one = true;  // no other slides do; these are not found otherwise
 };
 
-/// Slides that change p_b - p_a by this, the shortest where there are many.
+/// Slides that change p_b - p_a by this, as nearly as can be.
 Slides slide(const Meeting& m, const Vector3<double>& change);
 
-/// With all pieces near a direction, those first that it is most nearly normal to; not proven where none of
-/// them does.
-NearestShapes from_direction(const Side& a, const Side& b, const Vector3<double>& n0, Meeting& m);
+/// With all pieces near a direction, those first that it is most nearly normal to, or before them those of
+/// `memory`, which may be null; not proven where none of them does.
+NearestShapes from_direction(const Side& a, const Side& b, const Vector3<double>& n0, Meeting& m,
+                             PairMemory* memory = nullptr);
 
 }  // namespace amble::detail

@@ -20,7 +20,8 @@ Pose pose(const FrameMotion& frame) { return Pose(SO3<double>(frame.R), frame.p)
 SurfaceCurvature bends(const CollisionShape& shape, const FrameMotion& frame, const Vector3<double>& m) {
   const Vector3<double> n = frame.R.transpose() * m;
   detail::PieceList near;
-  detail::pieces_near(shape, n, near);
+  int corner = 0;
+  detail::pieces_near(shape, n, corner, near);
   detail::SupportPiece piece = detail::support_piece(shape, near.ids[0], n);
   for (int i = 1; i < near.count; ++i) {
     const detail::SupportPiece other = detail::support_piece(shape, near.ids[i], n);

@@ -8,10 +8,10 @@ namespace amble {
 /// Two solid shapes (collision_shape.hpp), each on a frame: where they are nearest, or deepest in each other
 /// along the direction of least depth.
 ///
-/// FCL's GJK and EPA find the direction; the points are then settled by Newton's method on the faces, edges,
-/// corners or round pieces that meet, and proven: they lie in the shapes to 1e-10 of their size and no point
-/// of either is farther along the normal. Where that fails (never in 10^5 random pairs) the points are as FCL
-/// gave them, some 1e-6 off.
+/// The shortest way between the shapes, or the best of directions all round where they are sunk in, is where Newton's method
+/// starts on the faces, edges, corners or round pieces that meet. The points are then proven: they lie in the shapes to 1e-10 of
+/// their size and no point of either is farther along the normal. Where that fails the points are as FCL (GJK, EPA) gives them,
+/// some 1e-6 off.
 ///
 /// Where flat lies on flat, the points are the middle of what they share, and motion() throws an Error: use
 /// collide() for the corners. Over a plane (either side), likewise. Over a ground: spheres, ellipsoids and

@@ -15,6 +15,8 @@ using Kind = CollisionShape::Kind;
 
 double sign(double x) { return x < 0.0 ? -1.0 : 1.0; }
 
+double length(double x, double y) { return std::sqrt(x * x + y * y); }
+
 // A box: i = 9 (1 + sx) + 3 (1 + sy) + (1 + sz), each s the side it is on, or 0 where the piece goes from
 // side to side.
 std::array<int, 3> box_sides(int i) { return {i / 9 - 1, i / 3 % 3 - 1, i % 3 - 1}; }
@@ -51,7 +53,7 @@ void stick_pieces(const CollisionShape& shape, const Vector3<double>& n, PieceLi
   const bool cylinder = shape.kind == Kind::cylinder;
   out.add({static_cast<int>(sign(n[2]))});
   if (shape.size[1] > 0.0) out.add({kSide, -1, std::abs(n[2]), 1});
-  if (cylinder) out.add({2 * static_cast<int>(sign(n[2])), -1, std::hypot(n[0], n[1]), 2});
+  if (cylinder) out.add({2 * static_cast<int>(sign(n[2])), -1, length(n[0], n[1]), 2});
   out.add({-static_cast<int>(sign(n[2])), -1, std::abs(n[2])});
 }
 
@@ -59,6 +61,7 @@ SupportPiece ball_piece(double r, const Vector3<double>& n) {
   SupportPiece out;
   out.at = r * n;
   out.bend = r * (Matrix3<double>::Identity() - n * n.transpose());
+  out.curved = true;
   return out;
 }
 
@@ -79,11 +82,12 @@ SupportPiece cylinder_piece(double r, double half, int i, const Vector3<double>&
     out.edges = {Vector3<double>::UnitX(), Vector3<double>::UnitY()};
     return out;
   }
-  const double across = std::max(std::hypot(n[0], n[1]), 1e-300);
+  const double across = std::max(length(n[0], n[1]), 1e-150);  // its square is still a number
   const Vector3<double> m(n[0] / across, n[1] / across, 0.0), t(-m[1], m[0], 0.0);
   out.at = r * m;
   out.at[2] = i * half;
   out.bend = r / across * t * t.transpose();
+  out.curved = true;
   if (i == kSide) {
     out.free = 1;
     out.edges[0] = Vector3<double>::UnitZ();
@@ -97,6 +101,7 @@ SupportPiece ellipsoid_piece(const Vector3<double>& axes, const Vector3<double>&
   SupportPiece out;
   out.at = far / h;
   out.bend = Matrix3<double>(square.asDiagonal()) / h - far * far.transpose() / (h * h * h);
+  out.curved = true;
   return out;
 }
 
@@ -114,8 +119,8 @@ void corner_pieces(const ConvexMesh& mesh, int corner, const Vector3<double>& n,
 }
 
 /// The corner farthest along n with its edges and faces, and those of corners that are almost as far.
-void mesh_pieces(const ConvexMesh& mesh, const Vector3<double>& n, PieceList& out) {
-  const int top = mesh.farthest(n);
+void mesh_pieces(const ConvexMesh& mesh, const Vector3<double>& n, int& corner, PieceList& out) {
+  const int top = corner = mesh.farthest(n, corner);
   corner_pieces(mesh, top, n, 0.0, out);
   for (const int next : mesh.neighbours(top)) {
     const double tilt = std::abs((mesh.vertices()[next] - mesh.vertices()[top]).normalized().dot(n));
@@ -138,25 +143,46 @@ SupportPiece mesh_piece(const ConvexMesh& mesh, const PieceId& id) {
   return out;
 }
 
-/// The corners that a plane normal to n touches when it may tilt.
-void met_corners(const ConvexMesh& mesh, const Vector3<double>& n, double tilt, std::vector<Vector3<double>>& out) {
-  const double top = mesh.vertices()[mesh.farthest(n)].dot(n);
-  for (const Vector3<double>& corner : mesh.vertices())
-    if (corner.dot(n) >= top - tilt * mesh.radius()) out.push_back(corner);
-}
-
-/// The face that n is within `tilt` of the normal of; null when there is none.
-const ConvexMesh::Face* met_face(const ConvexMesh& mesh, const Vector3<double>& n, double tilt) {
-  const ConvexMesh::Face* best = nullptr;
-  double most = 0.0;
-  for (const ConvexMesh::Face& face : mesh.faces())
-    if (face.normal.dot(n) > most) most = face.normal.dot(n), best = &face;
-  return best && cross<double>(best->normal, n).norm() <= tilt ? best : nullptr;
+/// Outside of a corner, an edge or a face.
+double outside_of_piece(const ConvexMesh& mesh, const PieceId& id, const Vector3<double>& p) {
+  if (id.i >= 0) {
+    const Vector3<double>& from = mesh.vertices()[id.i];
+    if (id.j < 0) return (p - from).norm();
+    const Vector3<double> edge = mesh.vertices()[id.j] - from;
+    const double share = std::clamp(edge.dot(p - from) / edge.squaredNorm(), 0.0, 1.0);
+    return (p - from - share * edge).norm();
+  }
+  const ConvexMesh::Face& face = mesh.faces()[-1 - id.i];
+  double most = std::abs(face.normal.dot(p - mesh.vertices()[face.corners[0]]));
+  for (std::size_t k = 0; k < face.corners.size(); ++k) {
+    const Vector3<double>& from = mesh.vertices()[face.corners[k]];
+    const Vector3<double> along = mesh.vertices()[face.corners[(k + 1) % face.corners.size()]] - from;
+    most = std::max(most, cross<double>(along, face.normal).dot(p - from) / along.norm());
+  }
+  return most;
 }
 
 }  // namespace
 
-void pieces_near(const CollisionShape& shape, const Vector3<double>& n, PieceList& out) {
+void corners_near_top(const ConvexMesh& mesh, const Vector3<double>& n, double below, int& corner,
+                      std::vector<int>& out) {
+  thread_local std::vector<unsigned> seen;  // kept, so that steps do not allocate
+  thread_local unsigned round = 0;
+  if (seen.size() < mesh.vertices().size()) seen.resize(mesh.vertices().size(), 0);
+  ++round;
+  corner = mesh.farthest(n, corner);
+  const double least = mesh.vertices()[corner].dot(n) - below;
+  out.assign(1, corner);
+  seen[corner] = round;
+  for (std::size_t k = 0; k < out.size(); ++k)
+    for (const int next : mesh.neighbours(out[k])) {
+      if (seen[next] == round || mesh.vertices()[next].dot(n) < least) continue;
+      seen[next] = round;
+      out.push_back(next);
+    }
+}
+
+void pieces_near(const CollisionShape& shape, const Vector3<double>& n, int& corner, PieceList& out) {
   out.count = 0;
   switch (shape.kind) {
     case Kind::box:
@@ -165,7 +191,7 @@ void pieces_near(const CollisionShape& shape, const Vector3<double>& n, PieceLis
     case Kind::cylinder:
       return stick_pieces(shape, n, out);
     case Kind::mesh:
-      return mesh_pieces(*shape.mesh, n, out);
+      return mesh_pieces(*shape.mesh, n, corner, out);
     case Kind::sphere:
     case Kind::ellipsoid:
     case Kind::plane:
@@ -201,7 +227,7 @@ SupportPiece support_piece(const CollisionShape& shape, const PieceId& id, const
   throw Error("a ground has no farthest point: expected a convex shape");
 }
 
-double support_height(const CollisionShape& shape, const Vector3<double>& n) {
+double support_height(const CollisionShape& shape, const Vector3<double>& n, int& corner) {
   switch (shape.kind) {
     case Kind::sphere:
       return shape.size[0];
@@ -210,39 +236,62 @@ double support_height(const CollisionShape& shape, const Vector3<double>& n) {
     case Kind::box:
       return shape.size.dot(n.cwiseAbs());
     case Kind::cylinder:
-      return shape.size[0] * std::hypot(n[0], n[1]) + shape.size[1] * std::abs(n[2]);
+      return shape.size[0] * length(n[0], n[1]) + shape.size[1] * std::abs(n[2]);
     case Kind::ellipsoid:
       return shape.size.cwiseProduct(n).norm();
     case Kind::mesh:
-      return shape.mesh->vertices()[shape.mesh->farthest(n)].dot(n);
+      corner = shape.mesh->farthest(n, corner);
+      return shape.mesh->vertices()[corner].dot(n);
     case Kind::plane:
-      return n[2] > 0.0 && std::hypot(n[0], n[1]) < 1e-14 ? 0.0 : std::numeric_limits<double>::infinity();
+      return n[2] > 0.0 && length(n[0], n[1]) < 1e-14 ? 0.0 : std::numeric_limits<double>::infinity();
     case Kind::ground:
       break;
   }
   throw Error("a ground has no farthest point: expected a convex shape");
 }
 
-double outside_by(const CollisionShape& shape, const Vector3<double>& p) {
+Vector3<double> support_point(const CollisionShape& shape, const Vector3<double>& n, int& corner) {
+  switch (shape.kind) {
+    case Kind::sphere:
+      return shape.size[0] * n;
+    case Kind::capsule:
+      return shape.size[0] * n + Vector3<double>(0.0, 0.0, sign(n[2]) * shape.size[1]);
+    case Kind::box:
+      return {sign(n[0]) * shape.size[0], sign(n[1]) * shape.size[1], sign(n[2]) * shape.size[2]};
+    case Kind::cylinder: {
+      const double share = shape.size[0] / std::max(length(n[0], n[1]), 1e-150);
+      return {share * n[0], share * n[1], sign(n[2]) * shape.size[1]};
+    }
+    case Kind::ellipsoid: {
+      const Vector3<double> scaled = shape.size.cwiseProduct(n);
+      return shape.size.cwiseProduct(scaled) / scaled.norm();
+    }
+    case Kind::mesh:
+      corner = shape.mesh->farthest(n, corner);
+      return shape.mesh->vertices()[corner];
+    case Kind::plane:
+    case Kind::ground:
+      break;
+  }
+  throw Error("a plane or a ground has no farthest point: expected a convex shape");
+}
+
+double outside_by(const CollisionShape& shape, const PieceId& id, const Vector3<double>& p) {
   switch (shape.kind) {
     case Kind::sphere:
       return p.norm() - shape.size[0];
     case Kind::capsule: {
       const double along = std::max(0.0, std::abs(p[2]) - shape.size[1]);
-      return std::hypot(p[0], p[1], along) - shape.size[0];
+      return std::sqrt(p[0] * p[0] + p[1] * p[1] + along * along) - shape.size[0];
     }
     case Kind::box:
       return (p.cwiseAbs() - shape.size).maxCoeff();
     case Kind::cylinder:
-      return std::max(std::hypot(p[0], p[1]) - shape.size[0], std::abs(p[2]) - shape.size[1]);
+      return std::max(length(p[0], p[1]) - shape.size[0], std::abs(p[2]) - shape.size[1]);
     case Kind::ellipsoid:
       return (p.cwiseQuotient(shape.size).norm() - 1.0) * shape.size.minCoeff();
-    case Kind::mesh: {
-      double most = -std::numeric_limits<double>::infinity();
-      for (const ConvexMesh::Face& face : shape.mesh->faces())
-        most = std::max(most, face.normal.dot(p - shape.mesh->vertices()[face.corners[0]]));
-      return most;
-    }
+    case Kind::mesh:
+      return outside_of_piece(*shape.mesh, id, p);
     case Kind::plane:
       return p[2];
     case Kind::ground:
@@ -286,22 +335,35 @@ void box_outline(const Vector3<double>& half, const Vector3<double>& n, double t
   if (cross<double>(u, w).dot(n) < 0.0) std::reverse(out.begin(), out.end());
 }
 
-void mesh_outline(const ConvexMesh& mesh, const Vector3<double>& n, double tilt,
+/// The face whose normal is nearest to n if that is within `tilt` of it, else the edge that a plane normal to
+/// n touches when it may tilt.
+void mesh_outline(const ConvexMesh& mesh, const Vector3<double>& n, double tilt, int& corner,
                   std::vector<Vector3<double>>& out) {
-  if (const ConvexMesh::Face* const face = met_face(mesh, n, tilt)) {
-    for (const int corner : face->corners) out.push_back(mesh.vertices()[corner]);
+  thread_local std::vector<int> top;  // kept, so that steps do not allocate
+  // a face within the tilt is at most tilt times the mesh's width below the top
+  corners_near_top(mesh, n, 2.0 * tilt * mesh.radius(), corner, top);
+  const ConvexMesh::Face* best = nullptr;
+  double most = 0.0;
+  for (const int c : top)
+    for (const int f : mesh.faces_at(c))
+      if (const double cosine = mesh.faces()[f].normal.dot(n); cosine > most)
+        most = cosine, best = &mesh.faces()[f];
+  if (best && cross<double>(best->normal, n).norm() <= tilt) {
+    for (const int c : best->corners) out.push_back(mesh.vertices()[c]);
     return;
   }
-  met_corners(mesh, n, tilt, out);
+  const double least = mesh.vertices()[corner].dot(n) - tilt * mesh.radius();
+  for (const int c : top)
+    if (mesh.vertices()[c].dot(n) >= least) out.push_back(mesh.vertices()[c]);
   if (out.size() != 2) out.clear();
 }
 
 }  // namespace
 
-void support_outline(const CollisionShape& shape, const Vector3<double>& n, double tilt,
+void support_outline(const CollisionShape& shape, const Vector3<double>& n, double tilt, int& corner,
                      std::vector<Vector3<double>>& out) {
   out.clear();
-  const double r = shape.size[0], half = shape.size[1], across = std::hypot(n[0], n[1]);
+  const double r = shape.size[0], half = shape.size[1], across = length(n[0], n[1]);
   switch (shape.kind) {
     case Kind::capsule:
       if (half > 0.0 && std::abs(n[2]) <= tilt) line(r * n, half, out);
@@ -313,7 +375,7 @@ void support_outline(const CollisionShape& shape, const Vector3<double>& n, doub
     case Kind::box:
       return box_outline(shape.size, n, tilt, out);
     case Kind::mesh:
-      return mesh_outline(*shape.mesh, n, tilt, out);
+      return mesh_outline(*shape.mesh, n, tilt, corner, out);
     case Kind::sphere:
     case Kind::ellipsoid:
     case Kind::plane:
