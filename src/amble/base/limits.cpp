@@ -33,7 +33,7 @@ constexpr std::array<LimitInfo, kCount> kTable{{
     {"bodies", 1e5, "", "bodies, and joints, loops, frames or shapes, of one model"},
     {"replicates", 1e4, "", "copies that one replicate element of a MJCF file asks for"},
     {"attach_nesting", 16, "", "depth of MJCF models that attach others"},
-    {"keyframe_numbers", 2e7, "", "coordinates, velocities and controls in all keyframes of a MJCF file"},
+    {"keyframe_numbers", 2e6, "", "coordinates, velocities and controls in all keyframes of a MJCF file"},
     {"name_bytes", 1000, "bytes", "length of the name of a body, joint or frame, with the models around it"},
     {"number", 1e18, "", "any number in a scenario, walker or bond graph file that has no limit of its own"},
     {"length", 1e8, "m or rad", "any length, position, size or coordinate in a file"},

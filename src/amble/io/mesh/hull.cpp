@@ -1,5 +1,7 @@
 #include "amble/io/mesh/hull.hpp"
 
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <vector>
 
@@ -12,6 +14,8 @@ extern "C" {
 namespace amble {
 
 namespace {
+
+constexpr std::size_t kMostPoints = 1'000'000;  // which takes seconds
 
 /// Qhull's memory, freed on the way out.
 class Qhull {
@@ -66,6 +70,9 @@ class Qhull {
 TriangleMesh convex_hull(const TriangleMesh& points) {
   if (points.vertices.size() < 4)
     throw Error("the convex hull of fewer than four points: expected four or more");
+  if (points.vertices.size() > kMostPoints)
+    throw Error(fmt::format("the convex hull of {} points: expected at most {}", points.vertices.size(),
+                            kMostPoints));
   Qhull hull(points.vertices);
   if (hull.failed())
     throw Error("the points have no convex hull: expected four or more that do not lie in one plane");

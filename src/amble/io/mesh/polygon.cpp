@@ -6,7 +6,7 @@ namespace amble {
 
 namespace {
 
-constexpr std::size_t kMostEarCorners = 1000, kTriesPerCorner = 20;
+constexpr std::size_t kMostEarCorners = 1000, kTriesPerCorner = 20, kTestsPerCorner = 2000;
 
 struct Point {
   double x, y;
@@ -105,7 +105,7 @@ class EarCutter {
 class OrderedEars {
  public:
   OrderedEars(std::span<const int> corners, TriangleMesh& mesh)
-      : mesh_(mesh), left_(corners.begin(), corners.end()) {
+      : mesh_(mesh), left_(corners.begin(), corners.end()), tests_(kTestsPerCorner * corners.size()) {
     choose_axes();
     for (std::size_t k = 0; k < left_.size(); ++k) {
       const auto [a, b] = std::pair{at(k), at(k + 1)};
@@ -115,7 +115,7 @@ class OrderedEars {
 
   void run() {
     std::size_t tries = left_.size();
-    for (std::size_t guess = 0; left_.size() > 3 && tries > 0;) {
+    for (std::size_t guess = 0; left_.size() > 3 && tries > 0 && tests_ > 0;) {
       if (guess >= left_.size()) guess -= left_.size();
       if (!is_ear(guess)) {
         ++guess, --tries;
@@ -152,7 +152,8 @@ class OrderedEars {
     }
   }
 
-  bool is_ear(std::size_t k) const {
+  bool is_ear(std::size_t k) {
+    tests_ -= std::min(tests_, left_.size());
     const Flat a = at(k), b = at(k + 1), c = at(k + 2);
     const float turn = (b.x - a.x) * (c.y - b.y) - (b.y - a.y) * (c.x - b.x);
     if (turn * area_ < 0.0F) return false;
@@ -178,6 +179,7 @@ class OrderedEars {
 
   TriangleMesh& mesh_;
   std::vector<int> left_;
+  std::size_t tests_;  ///< that it may still make
   int first_ = 1, second_ = 2;
   float area_ = 0.0F;
 };

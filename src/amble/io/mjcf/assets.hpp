@@ -38,7 +38,8 @@ class MjcfMesh {
   void put_in_place(TriangleMesh& mesh) const;
 
   const MjcfElement& element_;
-  std::string file_, path_, material_, vertices_, faces_, builtin_;
+  const std::string *vertices_, *faces_;  ///< of the element itself, null without; they may be long
+  std::string file_, path_, material_;
   Vector3<double> scale_, refpos_;
   SO3<double> R_ref_;
   MjcfMeshInertia inertia_;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "amble/base/names.hpp"
 #include "amble/io/xml/numbers.hpp"
@@ -67,6 +68,7 @@ class Checker {
  private:
   bool is_unknown(const MjcfElement& parent, const MjcfElement& child) {
     if (mjcf_rule(parent.rule->holds, child.name) != nullptr) return false;
+    if (!is_listed(child, "<" + child.name)) return true;
     const auto names = mjcf_names(parent.rule->holds);
     findings_.push_back(
         child.problem(Severity::warning, fmt::format("not read: MJCF has no <{}> in <{}>{}", child.name,
@@ -79,13 +81,24 @@ class Checker {
       const MjcfAttribute* a = e.rule->find(pair.first);
       if (a == nullptr) return warn_unknown(e, pair.first), true;
       if (a->type != MjcfAttribute::Type::text && is_blank(pair.second)) return true;
-      if (const std::string reason = flaw(*a, pair.second); !reason.empty())
+      if (const std::string reason = flaw(*a, pair.second); !reason.empty() && errors_.size() < kMostErrors)
         errors_.push_back(e.problem(Severity::error, reason));
       return false;
     });
   }
 
+  /// Each kind once, and not more than a reader would read.
+  bool is_listed(const MjcfElement& e, const std::string& kind) {
+    constexpr std::size_t kMostListed = 200;
+    if (listed_.size() > kMostListed || !listed_.insert(kind).second) return false;
+    if (listed_.size() <= kMostListed) return true;
+    findings_.push_back(
+        e.problem(Severity::warning, "is not part of MJCF; what else is not, from here on, is not listed"));
+    return false;
+  }
+
   void warn_unknown(const MjcfElement& e, const std::string& attribute) {
+    if (!is_listed(e, e.name + " " + attribute)) return;
     std::vector<std::string> names;
     for (const MjcfAttribute& a : e.rule->attributes) names.emplace_back(a.name);
     findings_.push_back(e.problem(
@@ -93,8 +106,11 @@ class Checker {
         fmt::format("not read: MJCF has no attribute '{}' here{}", attribute, suggestion(attribute, names))));
   }
 
+  static constexpr std::size_t kMostErrors = 100;
+
   Problems& findings_;
   Problems errors_;
+  std::set<std::string> listed_;
 };
 
 }  // namespace

@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 
+#include "amble/base/limits.hpp"
 #include "amble/base/names.hpp"
 #include "amble/io/mjcf/orientation.hpp"
 #include "amble/io/xml/numbers.hpp"
@@ -54,6 +56,13 @@ MjcfTag tag_in_class(MjcfTag tag) {
   }
 }
 
+double bytes_of(const MjcfAttributes& attributes) {
+  double bytes = 0.0;
+  for (const auto& [key, value] : attributes)
+    bytes += static_cast<double>(sizeof(key) + sizeof(value) + value.size());
+  return bytes;
+}
+
 }  // namespace
 
 bool is_drive(MjcfTag tag) { return tag >= MjcfTag::general && tag <= MjcfTag::plugin_drive; }
@@ -69,16 +78,30 @@ void MjcfClasses::add(const MjcfElement& section, Class inherited, bool is_top) 
   if (name.empty()) refuse(section, "a nested class has no name; expected the attribute class");
   if (!is_top && classes_.contains(name)) refuse(section, fmt::format("class '{}' is there already", name));
   // Its own elements count before its child classes, wherever they stand.
+  std::set<std::string_view> seen;
   for (const MjcfElement& e : section.children) {
+    if (e.tag == MjcfTag::default_class || e.tag == MjcfTag::unread) continue;
+    if (!seen.insert(e.name).second) refuse(e, "stands twice in its class; expected once");
     if (is_drive(e.tag))
       inherited.drives.push_back(e);
-    else if (e.tag != MjcfTag::default_class && e.tag != MjcfTag::unread)
+    else
       put(e, inherited.elements[e.tag]);
   }
+  count(section, inherited);
   if (is_top) classes_[kMainClass] = inherited;
   classes_[name] = inherited;
   for (const MjcfElement& nested : section.children)
     if (nested.tag == MjcfTag::default_class) add(nested, inherited, false);
+}
+
+/// A class has all that its parents have, so that a short file could ask for much memory.
+void MjcfClasses::count(const MjcfElement& section, const Class& content) {
+  for (const auto& [tag, attributes] : content.elements) bytes_ += bytes_of(attributes);
+  for (const MjcfElement& e : content.drives) bytes_ += sizeof(e) + bytes_of(e.attributes);
+  if (const std::string breach =
+          limit_breach(Limit::file_bytes, bytes_, "the size of all classes with what they inherit");
+      !breach.empty())
+    refuse(section, breach);
 }
 
 void MjcfClasses::check(const MjcfElement& element, const std::string& name) const {

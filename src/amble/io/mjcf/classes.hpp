@@ -12,7 +12,8 @@ namespace amble {
 /// order.
 class MjcfClasses {
  public:
-  /// Throws an Error at the element for a nested class without a name or with one that is taken.
+  /// Throws an Error at the element for a nested class without a name or with one that is taken, and for
+  /// an element that a class has twice.
   explicit MjcfClasses(const MjcfElement& root);
 
   /// The element with what its class says: its own `class`, or else `childclass`, or else the main class.
@@ -32,9 +33,11 @@ class MjcfClasses {
   };
 
   void add(const MjcfElement& section, Class inherited, bool is_top);
+  void count(const MjcfElement& section, const Class& content);
   const Class& find(const MjcfElement& element, const std::string& childclass) const;
 
   std::map<std::string, Class> classes_;
+  double bytes_ = 0.0;
 };
 
 bool is_drive(MjcfTag tag);

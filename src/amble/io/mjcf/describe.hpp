@@ -15,6 +15,12 @@ namespace amble {
 /// wants names to differ and MJCF does not (a site and a body, a loop and a joint), the name is extended.
 class MjcfNaming {
  public:
+  /// Names that are taken, and by which number to go on for one that is wished for again.
+  struct Names {
+    std::set<std::string> all;
+    std::map<std::string, int> next;
+  };
+
   explicit MjcfNaming(const CompiledModel& model);
 
   const std::string& body(int index) const { return bodies_[static_cast<std::size_t>(index)]; }
@@ -26,7 +32,7 @@ class MjcfNaming {
   std::string loop(const std::string& given);
 
  private:
-  std::set<std::string> body_names_, joint_names_;
+  Names body_names_, joint_names_;
   std::vector<std::string> bodies_;
   std::map<const CompiledJoint*, std::string> joints_;
   std::map<const CompiledSite*, std::string> sites_;

@@ -102,14 +102,13 @@ class DriveCompiler {
   }
 
   void add(const MjcfElement& e) {
-    CompiledDrive drive;
+    const OfClass& base = of_class(e);
+    CompiledDrive drive = base.drive;
     drive.element = &e;
     drive.name = e.get("name");
     MjcfElement merged = e;  // attributes that all drives share, from the class where the drive is silent
-    for (const MjcfElement& d : source_of(e).classes->drives(e)) {
-      apply(d, drive);
-      for (const auto& [key, value] : d.attributes) inherit(e, key, value, merged);
-    }
+    for (const auto& [key, value] : base.shared)
+      if (e.find(key) == nullptr) merged.set(key, value);
     apply(e, drive);
     drive.joint = joint_of(e);
     drive.tendon = e.get("tendon");
@@ -117,11 +116,24 @@ class DriveCompiler {
     drives_.push_back(std::move(drive));
   }
 
-  static void inherit(const MjcfElement& e, const std::string& key, const std::string& value,
-                      MjcfElement& merged) {
+  /// What the actuator elements of a class say together, each over the ones before it.
+  struct OfClass {
+    CompiledDrive drive;
+    std::map<std::string, std::string> shared;
+  };
+
+  const OfClass& of_class(const MjcfElement& e) {
     constexpr std::string_view kShared[] = {"ctrllimited", "ctrlrange", "forcelimited", "forcerange"};
-    if (e.find(key) == nullptr && std::find(std::begin(kShared), std::end(kShared), key) != std::end(kShared))
-      merged.set(key, value);
+    const std::vector<MjcfElement>& elements = source_of(e).classes->drives(e);
+    const auto [at, is_new] = classes_.try_emplace(&elements);
+    if (!is_new) return at->second;
+    for (const MjcfElement& d : elements) {
+      apply(d, at->second.drive);
+      for (const auto& [key, value] : d.attributes)
+        if (std::find(std::begin(kShared), std::end(kShared), key) != std::end(kShared))
+          at->second.shared[key] = value;
+    }
+    return at->second;
   }
 
   const CompiledJoint* joint_of(const MjcfElement& e) const {
@@ -175,6 +187,7 @@ class DriveCompiler {
   CompiledModel& model_;
   const CompiledNames names_;
   std::vector<CompiledDrive> drives_;
+  std::map<const std::vector<MjcfElement>*, OfClass> classes_;
   std::optional<CompiledMassMatrix> matrix_;
 };
 

@@ -42,10 +42,13 @@ DriveDescription described(const CompiledDrive& drive, const MjcfDescriber& d, c
   return out;
 }
 
-std::string unique_name(const std::string& given, std::set<std::string>& taken, int number) {
-  std::string name = given.empty() ? fmt::format("drive_{}", number) : given;
-  for (int i = 2; !taken.insert(name).second; ++i)
-    name = fmt::format("{}_{}", given.empty() ? "drive" : given, i);
+/// MuJoCo refuses a name that repeats; those without one get one.
+std::string unique_name(const CompiledDrive& drive, MjcfNaming::Names& taken, std::size_t number) {
+  if (!drive.name.empty() && taken.all.contains(drive.name))
+    refuse(*drive.element,
+           fmt::format("repeated name '{}': there is a drive of that name already", drive.name));
+  std::string name = drive.name.empty() ? fmt::format("drive_{}", number) : drive.name;
+  while (!taken.all.insert(name).second) name += "_";
   return name;
 }
 
@@ -67,10 +70,9 @@ std::map<const CompiledJoint*, double> efforts(const CompiledModel& model,
 }  // namespace
 
 void describe_drives(MjcfDescriber& d, const std::vector<CompiledDrive>& drives) {
-  std::set<std::string> taken;
+  MjcfNaming::Names taken;
   for (const CompiledDrive& drive : drives)
-    d.out.drives.push_back(
-        described(drive, d, unique_name(drive.name, taken, static_cast<int>(d.out.drives.size()))));
+    d.out.drives.push_back(described(drive, d, unique_name(drive, taken, d.out.drives.size())));
   std::map<std::string, JointDescription*> joints;
   for (JointDescription& j : d.out.joints) joints.emplace(j.name, &j);
   for (const auto& [joint, effort] : efforts(d.model, drives))

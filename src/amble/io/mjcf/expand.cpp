@@ -115,6 +115,15 @@ class Expander {
       refuse(at, breach);
   }
 
+  /// Every copy may be referred to from every other element, so that work is bounded too.
+  void count_work(const MjcfElement& at, const MjcfElement& root) {
+    constexpr double kMostVisits = 2e8;
+    for (const MjcfElement& section : root.children)
+      visits_ += 1.0 + static_cast<double>(section.children.size());
+    if (visits_ > kMostVisits)
+      refuse(at, "too many copies in a model with too many elements that may refer to them");
+  }
+
   // ---- replicate
 
   /// Copy i is turned by i times the angles; each is further on by the offset as the one before it is turned.
@@ -153,6 +162,8 @@ class Expander {
   }
 
   void replicate_references(const MjcfElement& e, MjcfNames names, int copies, MjcfElement& root) {
+    if (names.empty()) return;
+    count_work(e, root);
     for (const std::size_t at : referring_sections(root)) {
       MjcfElement& section = root.children[at];
       Elements kept, copied;
@@ -177,7 +188,9 @@ class Expander {
       refuse(e, breach);
     const std::string* name = e.find("model");
     if (name == nullptr) refuse(e, "without model, which would attach a part of this model, is not read");
+    count_work(e, source(model).root);
     const int from = model_named(e, *name, model, depth);
+    count_work(e, source(from).root);
     Elements parts = parts_of(e, source(from).root);
     double size = 0.0;
     for (const MjcfElement& part : parts) size += element_count(part);
@@ -275,7 +288,7 @@ class Expander {
   MjcfBudget budget_;
   MjcfSources sources_;
   std::map<std::string, int> models_;  ///< by path; -1 while it is read
-  double copies_ = 0.0;
+  double copies_ = 0.0, visits_ = 0.0;
 };
 
 }  // namespace

@@ -58,7 +58,7 @@ void CompiledMassMatrix::add_freedoms(const CompiledBody& body, int index) {
 }
 
 std::vector<double> CompiledMassMatrix::inverse_diagonal() const {
-  constexpr std::size_t kMost = 3000;
+  constexpr std::size_t kMost = 1000;
   const std::size_t n = freedoms_.size();
   if (n > kMost) return {};
   Eigen::MatrixXd M = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(n), static_cast<Eigen::Index>(n));

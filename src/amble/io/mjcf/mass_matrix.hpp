@@ -15,7 +15,7 @@ class CompiledMassMatrix {
   explicit CompiledMassMatrix(const CompiledModel& model);
 
   const std::vector<double>& diagonal() const { return diagonal_; }
-  /// The diagonal of the inverse; empty when the matrix is larger than 3000 or singular.
+  /// The diagonal of the inverse; empty when the matrix is larger than 1000 or singular.
   std::vector<double> inverse_diagonal() const;
 
  private:

@@ -22,8 +22,8 @@ MjcfMeshInertia inertia_mode(const MjcfValues& asset, const MjcfSettings& settin
                             : MjcfMeshInertia::legacy;
 }
 
-std::vector<double> triples(const MjcfElement& asset, const char* attribute, const std::string& text) {
-  auto numbers = parse_numbers(text).value_or(std::vector<double>{});
+std::vector<double> triples(const MjcfElement& asset, const char* attribute, const std::string* text) {
+  auto numbers = parse_numbers(text == nullptr ? "" : *text).value_or(std::vector<double>{});
   if (numbers.size() % 3 != 0)
     refuse(asset, fmt::format("{} has {} numbers; expected a multiple of 3", attribute, numbers.size()));
   return numbers;
@@ -54,18 +54,17 @@ void round_to_float(Vector3<double>& v) {
 
 MjcfMesh::MjcfMesh(const MjcfValues& asset, const MjcfSettings& settings, std::string file, std::string path)
     : element_(asset.element()),
+      vertices_(asset.own("vertex")),
+      faces_(asset.own("face")),
       file_(std::move(file)),
       path_(std::move(path)),
       material_(asset.text("material")),
-      vertices_(asset.text("vertex")),
-      faces_(asset.text("face")),
-      builtin_(asset.text("builtin")),
       scale_(asset.vector("scale", {1.0, 1.0, 1.0})),
       refpos_(asset.vector("refpos")),
       R_ref_(mjcf_rotation(asset.element(), asset.numbers<4>("refquat", {1.0, 0.0, 0.0, 0.0}).data())),
       inertia_(inertia_mode(asset, settings)) {
-  if (!vertices_.empty() && file_.empty()) vertices_of_model();  // checked in any case
-  if (!vertices_.empty() && !file_.empty()) refuse(element_, "has both a file and vertices; expected one");
+  if (vertices_ != nullptr && file_.empty()) vertices_of_model();  // checked in any case
+  if (vertices_ != nullptr && !file_.empty()) refuse(element_, "has both a file and vertices; expected one");
 }
 
 /// Vertices v are taken to S R^T (v - refpos), which is a pose after scaling when S and R commute.
@@ -106,8 +105,9 @@ TriangleMesh MjcfMesh::vertices_of_model() const {
 
 TriangleMesh MjcfMesh::read() const {
   if (is_missing()) refuse(element_, fmt::format("its file '{}' is missing", file_));
-  if (!builtin_.empty()) refuse(element_, "is built in, which is not read; expected a file or vertices");
-  if (path_.empty() && vertices_.empty()) refuse(element_, "has neither a file nor vertices");
+  if (element_.find("builtin") != nullptr)
+    refuse(element_, "is built in, which is not read; expected a file or vertices");
+  if (path_.empty() && vertices_ == nullptr) refuse(element_, "has neither a file nor vertices");
   if (path_.empty()) return vertices_of_model();
   if (!has_own_reader(path_))
     refuse(element_, fmt::format("file '{}': expected a name that ends in .obj, .stl or .msh", file_));

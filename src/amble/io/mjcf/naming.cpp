@@ -6,20 +6,22 @@ namespace amble {
 
 namespace {
 
-std::string new_name(const std::string& wish, std::set<std::string>& taken) {
+std::string new_name(const std::string& wish, MjcfNaming::Names& taken) {
   std::string name = wish;
-  for (int i = 2; !taken.insert(name).second; ++i) name = fmt::format("{}_{}", wish, i);
+  for (int& i = taken.next.try_emplace(wish, 2).first->second; !taken.all.insert(name).second; ++i)
+    name = fmt::format("{}_{}", wish, i);
   return name;
 }
 
 /// Of the names of a file in their order, which may be empty. Those that are there go first, so that a
 /// made-up name never takes one away.
 std::vector<std::string> unique(const std::vector<std::string>& given, const std::string& kind,
-                                std::set<std::string>& taken) {
+                                MjcfNaming::Names& taken) {
   std::vector<std::string> out(given.size());
   for (std::size_t i = 0; i < given.size(); ++i)
     if (!given[i].empty())
-      out[i] = taken.contains(given[i]) ? new_name(given[i] + "_" + kind, taken) : new_name(given[i], taken);
+      out[i] =
+          taken.all.contains(given[i]) ? new_name(given[i] + "_" + kind, taken) : new_name(given[i], taken);
   for (std::size_t i = 0; i < given.size(); ++i)
     if (out[i].empty()) out[i] = new_name(fmt::format("{}_{}", kind, i), taken);
   return out;
@@ -49,7 +51,7 @@ std::string MjcfNaming::new_joint(const std::string& wish) { return new_name(wis
 std::string MjcfNaming::loop(const std::string& given) {
   const int number = loops_++;
   if (given.empty()) return new_joint(fmt::format("loop_{}", number));
-  return joint_names_.contains(given) ? new_joint(given + "_loop") : new_joint(given);
+  return joint_names_.all.contains(given) ? new_joint(given + "_loop") : new_joint(given);
 }
 
 }  // namespace amble

@@ -204,6 +204,9 @@ TEST(MjcfFeatures, AShorterListKeepsTheRestOfItsClass) {
 }
 
 TEST(MjcfFeatures, BadClassesAreRefused) {
+  EXPECT_TRUE(
+      contains(error_of("<mujoco><default><joint damping='1'/>\n<joint armature='1'/></default></mujoco>"),
+               "model.xml:2: joint: stands twice in its class; expected once"));
   EXPECT_TRUE(contains(error_of("<mujoco><default>\n<default><geom/></default></default></mujoco>"),
                        "model.xml:2: default: a nested class has no name"));
   EXPECT_TRUE(
@@ -436,6 +439,19 @@ TEST(MjcfFeatures, AllDrivesOfAClassWriteTheSameNumbers) {
     <actuator><position class="c" joint="j"/></actuator>)");
   EXPECT_EQ(d.drives.at(0).gain[0], 50.0);
   EXPECT_EQ(d.drives.at(0).bias, (std::array{0.0, -50.0, -3.0}));
+}
+
+TEST(MjcfFeatures, DrivesHaveNamesOfTheirOwn) {
+  const std::string start =
+      "<mujoco><worldbody><body><joint name='j'/><geom size='1'/></body></worldbody><actuator>";
+  EXPECT_TRUE(contains(
+      error_of(start + "<motor name='m' joint='j'/>\n<motor name='m' joint='j'/></actuator></mujoco>"),
+      "model.xml:2: motor 'm': repeated name 'm'"));
+  EXPECT_TRUE(contains(error_of(start + "\n<motor name='m' joint='k'/></actuator></mujoco>"),
+                       "model.xml:2: motor 'm': there is no joint 'k'"));
+  const auto d =
+      read_mjcf(start + "<motor name='drive_1' joint='j'/><motor joint='j'/></actuator></mujoco>", "m.xml");
+  EXPECT_EQ(d.drives.at(1).name, "drive_1_");
 }
 
 TEST(MjcfFeatures, TheForceThatAJointAllowsLimitsItsDrives) {

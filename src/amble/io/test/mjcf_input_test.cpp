@@ -233,6 +233,14 @@ TEST(MjcfInput, UnknownElementsAndAttributesAreWarningsWithTheNearestName) {
   EXPECT_EQ(d.bodies.size(), 1u);
 }
 
+TEST(MjcfInput, UnknownNamesAreListedOnceEachAndNotWithoutEnd) {
+  std::string inner;
+  for (int i = 0; i < 500; ++i) inner += "<x" + std::to_string(i % 300) + "/>";
+  const ModelDescription d = read_mjcf("<mujoco><worldbody>" + inner + "</worldbody></mujoco>", "m.xml");
+  EXPECT_EQ(d.findings.size(), 201u);
+  EXPECT_TRUE(contains(findings(d), "what else is not, from here on, is not listed"));
+}
+
 TEST(MjcfInput, ValuesThatAreNotOfTheirTypeAreRefusedTogether) {
   const std::string error = error_of(in_world(
       "\n<body><joint type='hing' limited='yes' axis='1 0'/>\n<geom size='1 2 3 4' contype='1.5'/></body>"));
@@ -264,6 +272,13 @@ TEST(MjcfInput, WhatWouldExhaustMemoryIsRefused) {
                        "the number of elements that are copied"));
   EXPECT_EQ(error_of("<mujoco><size nconmax='2000000000' njmax='2000000000' nstack='2000000000'/></mujoco>"),
             "no error");
+  set_limit("file_bytes", 2000);  // classes that inherit much
+  std::string classes;
+  for (int i = 0; i < 40; ++i) classes += "<default class='c" + std::to_string(i) + "'/>";
+  EXPECT_TRUE(contains(
+      error_of("<mujoco><default><geom user='1 2 3 4 5 6 7 8 9 10'/>" + classes + "</default></mujoco>"),
+      "the size of all classes with what they inherit is"));
+  reset_limits();
   set_limit("keyframe_numbers", 10);
   EXPECT_TRUE(contains(error_of("<mujoco><worldbody><body><freejoint/><geom size='1'/></body></worldbody>"
                                 "<keyframe><key/><key/></keyframe></mujoco>"),
