@@ -41,8 +41,9 @@ def arguments(argv, known):
 def build(names):
     BUILD.mkdir(parents=True, exist_ok=True)
     with open(BUILD / "build.log", "w") as log:
-        commands = [] if (BUILD / "build.ninja").exists() else [["cmake", "--preset", "fuzz"]]
-        commands.append(["cmake", "--build", str(BUILD), "--target", *(f"fuzz_{n}" for n in names)])
+        # A folder that was configured before the options of the preset changed would build something else.
+        commands = [["cmake", "--preset", "fuzz"],
+                    ["cmake", "--build", str(BUILD), "--target", *(f"fuzz_{n}" for n in names)]]
         for command in commands:
             if subprocess.run(command, cwd=ROOT, stdout=log, stderr=subprocess.STDOUT).returncode != 0:
                 break

@@ -728,16 +728,17 @@ CHECKED = '[[checks]]\nquantity = "energy_change"\nabove = -1.0\n'
 def test_a_motion_that_cannot_go_on_keeps_what_was_recorded_and_judges_nothing(tmp_path):
     path, table = pendulum(tmp_path, CHECKED), tmp_path / "motion.csv"
     joint = inspect(ROOT / "models/double_pendulum.urdf")["joints"][0]["name"]
-    force = f'[[elements]]\ntype = "sine_force"\njoint = "{joint}"\nfrequency = 1\namplitude = 1e300\n'
+    force = f'[[elements]]\ntype = "sine_force"\njoint = "{joint}"\nfrequency = 1\namplitude = 1e17\n'
     path.write_text(path.read_text() + force)
     done = amble("simulate", path, "--json", "--record", table)
     assert done.returncode == 1 and done.stderr.startswith("amble: error: ") and done.stderr.count("\n") == 1
     report = json.loads(done.stdout)
     assert 0 <= report["duration"] < 0.5 and report["ledger"]["final"] is not None
     assert len(table.read_text().splitlines()) >= 2
-    assert report["checks"] == [{"name": "energy_change", "holds": None, "value": 0}]
+    assert [(c["name"], c["holds"]) for c in report["checks"]] == [("energy_change", None)]
     lines = amble("simulate", path, "--no-record").stdout.splitlines()
-    assert lines[-1] == "--    energy_change: 0 so far, not judged" and not [x for x in lines if x.startswith("ok")]
+    value = f"{report['checks'][0]['value']:.9g}"
+    assert lines[-1] == f"--    energy_change: {value} so far, not judged" and not [x for x in lines if x.startswith("ok")]
 
 
 ENDLESS_RUNS = [  # settings, and what is said of them

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 
-def main():
+def main() -> None:
     here = Path(__file__).resolve().parent
     # In a package that pip built, then in the build folder of a source tree, then wherever the system has it.
     places = [here / "bin" / "amble", here.parents[1] / "bin" / "amble"]
