@@ -187,7 +187,7 @@ class Expander {
         !breach.empty())
       refuse(e, breach);
     const std::string* name = e.find("model");
-    if (name == nullptr) refuse(e, "without model, which would attach a part of this model, is not read");
+    if (name == nullptr) return leave_out(e, out);
     count_work(e, source(model).root);
     const int from = model_named(e, *name, model, depth);
     count_work(e, source(from).root);
@@ -202,6 +202,13 @@ class Expander {
     const Renaming renamed = [&](const std::string& x) { return prefix + x; };
     for (MjcfElement& part : parts) rename(part, names, renamed), out.push_back(std::move(part));
     attach_references(e, source(from).root, names, renamed, source(model).root);
+  }
+
+  /// What others say of its parts is then left out too.
+  void leave_out(const MjcfElement& e, Elements& out) {
+    findings_.push_back(e.problem(Severity::warning, "not read: it attaches a part of this model itself"));
+    out.push_back(e);
+    out.back().tag = MjcfTag::unread;
   }
 
   /// What is read stays read: a model is attached several times under several prefixes.

@@ -169,6 +169,13 @@ TEST(MjcfFeatures, AModelThatIsNotNamedIsCalledAsItCallsItself) {
   EXPECT_EQ(read_mjcf(text, folder.write("m.xml", text)).bodies.at(0).name, "x_b");
 }
 
+TEST(MjcfFeatures, AttachingAPartOfTheModelItselfIsLeftOutWithAWarning) {
+  const ModelDescription d = read_mjcf(
+      "<mujoco><worldbody><body name='a'/>\n<attach body='a' prefix='x_'/></worldbody></mujoco>", "m.xml");
+  EXPECT_EQ(d.bodies.size(), 1u);
+  EXPECT_TRUE(contains(findings(d), "m.xml:2: attach: not read: it attaches a part of this model itself"));
+}
+
 TEST(MjcfFeatures, KeyframesOfAnAttachedModelAreListed) {
   const TemporaryFolder folder;
   folder.write(
