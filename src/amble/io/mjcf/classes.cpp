@@ -32,7 +32,7 @@ void put(const MjcfElement& e, MjcfAttributes& into) {
   if (has_orientation(e)) std::erase_if(into, [](const auto& pair) { return is_orientation(pair.first); });
   for (const auto& [key, value] : e.attributes) {
     const auto at =
-        std::find_if(into.begin(), into.end(), [&](const auto& pair) { return pair.first == key; });
+        std::find_if(into.begin(), into.end(), [&key = key](const auto& pair) { return pair.first == key; });
     if (at == into.end())
       into.emplace_back(key, value);
     else
