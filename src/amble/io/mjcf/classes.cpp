@@ -30,13 +30,13 @@ std::string over(const MjcfAttribute* attribute, const std::string& value, const
 void put(const MjcfElement& e, MjcfAttributes& into) {
   // One of the ways to say an orientation replaces the others; a quaternion is kept beside them.
   if (has_orientation(e)) std::erase_if(into, [](const auto& pair) { return is_orientation(pair.first); });
-  for (const auto& [key, value] : e.attributes) {
+  for (const auto& own : e.attributes) {
     const auto at =
-        std::find_if(into.begin(), into.end(), [&key = key](const auto& pair) { return pair.first == key; });
+        std::find_if(into.begin(), into.end(), [&](const auto& pair) { return pair.first == own.first; });
     if (at == into.end())
-      into.emplace_back(key, value);
+      into.push_back(own);
     else
-      at->second = over(e.rule->find(key), value, at->second);
+      at->second = over(e.rule->find(own.first), own.second, at->second);
   }
 }
 

@@ -54,8 +54,10 @@ ModelDescription read_mjcf(const std::string& text, const std::string& file, con
   describe_keyframes(describer);
   for (const auto& source : sources) source->assets->add_notes(out.findings);
   note_changed_masses(root, out.findings);
-  const Problems unused = mjcf_unused(root);
-  out.findings.insert(out.findings.end(), unused.begin(), unused.end());
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const Problems unused = i == 0 ? mjcf_unused(root) : mjcf_unused_of_attached(sources[i]->root);
+    out.findings.insert(out.findings.end(), unused.begin(), unused.end());
+  }
   return out;
 }
 

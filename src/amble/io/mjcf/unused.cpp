@@ -40,6 +40,10 @@ class Collector {
     for (const MjcfElement& child : e.children) walk(child);
   }
 
+  void add_element(const MjcfElement& e, std::string_view meaning) {
+    if (!is_our_field(e)) elements_[std::string(meaning)].add(e);
+  }
+
   Problems notes() const {
     Problems out;
     for (const auto& [name, tally] : elements_) out.push_back(note(name, tally));
@@ -50,10 +54,6 @@ class Collector {
   }
 
  private:
-  void add_element(const MjcfElement& e, std::string_view meaning) {
-    if (!is_our_field(e)) elements_[std::string(meaning)].add(e);
-  }
-
   void check_attributes(const MjcfElement& e) {
     for (const auto& [key, value] : e.attributes) {
       const MjcfAttribute* a = e.rule->find(key);
@@ -83,6 +83,16 @@ class Collector {
 Problems mjcf_unused(const MjcfElement& root) {
   Collector collector;
   collector.walk(root);
+  return collector.notes();
+}
+
+Problems mjcf_unused_of_attached(const MjcfElement& root) {
+  Collector collector;
+  for (const MjcfElement& section : root.children) {
+    if (section.tag == MjcfTag::option) collector.add_element(section, "options of attached models");
+    for (const MjcfElement& e : section.children)
+      if (e.tag == MjcfTag::key) collector.add_element(e, "keyframes of attached models");
+  }
   return collector.notes();
 }
 

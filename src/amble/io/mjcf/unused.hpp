@@ -13,5 +13,7 @@ inline constexpr const char* kMjcfFixedJoint = "fixed_joint:";
 /// Notes on what the file says and the reader does not use: one per kind of element, at the first line it
 /// occurs. Actuators and equality constraints are judged by the reader itself.
 Problems mjcf_unused(const MjcfElement& root);
+/// The same for a model that is attached: what of it does not come along.
+Problems mjcf_unused_of_attached(const MjcfElement& root);
 
 }  // namespace amble

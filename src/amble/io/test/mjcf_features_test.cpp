@@ -169,6 +169,18 @@ TEST(MjcfFeatures, AModelThatIsNotNamedIsCalledAsItCallsItself) {
   EXPECT_EQ(read_mjcf(text, folder.write("m.xml", text)).bodies.at(0).name, "x_b");
 }
 
+TEST(MjcfFeatures, KeyframesOfAnAttachedModelAreListed) {
+  const TemporaryFolder folder;
+  folder.write(
+      "a.xml",
+      "<mujoco><worldbody><body name='b'/></worldbody>\n<keyframe><key name='k'/></keyframe></mujoco>");
+  const std::string text =
+      "<mujoco><asset><model name='a' file='a.xml'/></asset><worldbody><attach model='a' "
+      "prefix=''/></worldbody></mujoco>";
+  const std::string said = findings(read_mjcf(text, folder.write("m.xml", text)));
+  EXPECT_TRUE(contains(said, "a.xml:2: keyframes of attached models: not used (1 element)")) << said;
+}
+
 TEST(MjcfFeatures, AttachingWithoutEndIsRefused) {
   const TemporaryFolder folder;
   const std::string text = R"(<mujoco><asset><model name="m" file="m.xml"/></asset><worldbody>
