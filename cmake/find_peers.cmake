@@ -16,5 +16,6 @@ function(find_peer NAME HEADER SUFFIX)
 endfunction()
 
 find_peer(dart dart/dynamics/Skeleton.hpp "" dart)
+find_peer(mujoco mujoco/mujoco.h "" mujoco)  # Debian's own files ask for OpenGL too
 find_peer(ode ode/ode.h "" ode)
 find_peer(simbody Simbody.h simbody SimTKsimbody SimTKmath SimTKcommon)

@@ -4,13 +4,13 @@ import numpy as np
 
 import amble
 
-rod = dict(mass=1.0, com=[0, 0, -0.5], inertia=np.diag([1 / 12, 1 / 12, 0.001]))
+inertia = np.diag([1 / 12, 1 / 12, 0.001])
 down = np.eye(4)
 down[2, 3] = -1.0
 
 b = amble.Builder("double_pendulum")
-b.body("upper", **rod)
-b.body("lower", **rod)
+for rod in ("upper", "lower"):
+    b.body(rod, mass=1.0, com=[0, 0, -0.5], inertia=inertia)
 b.joint("shoulder", "revolute", parent="world", child="upper", axis=[0, 1, 0])
 b.joint("elbow", "revolute", parent="upper", child="lower", pose=down, axis=[0, 1, 0])
 b.frame("tip", "lower", pose=down)

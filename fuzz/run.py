@@ -41,8 +41,9 @@ def arguments(argv, known):
 def build(names):
     BUILD.mkdir(parents=True, exist_ok=True)
     with open(BUILD / "build.log", "w") as log:
-        commands = [] if (BUILD / "build.ninja").exists() else [["cmake", "--preset", "fuzz"]]
-        commands.append(["cmake", "--build", str(BUILD), "--target", *(f"fuzz_{n}" for n in names)])
+        # A folder that was configured before the options of the preset changed would build something else.
+        commands = [["cmake", "--preset", "fuzz"],
+                    ["cmake", "--build", str(BUILD), "--target", *(f"fuzz_{n}" for n in names)]]
         for command in commands:
             if subprocess.run(command, cwd=ROOT, stdout=log, stderr=subprocess.STDOUT).returncode != 0:
                 break
@@ -63,6 +64,12 @@ def seed_folder(source, name):
     return seeds
 
 
+def dictionary(name):
+    """Words of the format, which libFuzzer puts together in ways that no byte changes would find."""
+    file = FUZZ / "dictionaries" / f"{name}.dict"
+    return [f"-dict={file}"] if file.exists() else []
+
+
 def run(source, name, seconds, seed):
     """One target; a dict with what it did."""
     corpus, findings = BUILD / "corpus" / name, BUILD / "findings"
@@ -71,7 +78,8 @@ def run(source, name, seconds, seed):
     command = [str(BUILD / "bin" / f"fuzz_{name}"), f"-max_total_time={max(1, round(seconds))}", "-timeout=20",
                "-rss_limit_mb=4096", f"-max_len={setting(source, 'longest', '65536')}", f"-seed={seed}",
                f"-detect_leaks={setting(source, 'leaks', '1').split()[0]}", f"-artifact_prefix={findings}/{name}-",
-               "-print_final_stats=1", *setting(source, "options").split(), str(corpus), str(seed_folder(source, name))]
+               "-print_final_stats=1", *dictionary(name), *setting(source, "options").split(), str(corpus),
+               str(seed_folder(source, name))]
     log = BUILD / f"{name}.log"
     environment = dict(os.environ, AMBLE_FUZZ_ROOT=str(ROOT))
     with open(log, "w") as out:
@@ -101,7 +109,7 @@ def main():
     build(names)
     if seconds == 0:
         return
-    workers = os.cpu_count() or 1
+    workers = len(os.sched_getaffinity(0))
     each = seconds * min(workers, len(names)) / len(names)
     seed = 1 if seconds <= SHORT else int(time.time()) % 2**31
     print(f"fuzz: {len(names)} targets, {each:.0f} s each, seed {seed}", flush=True)

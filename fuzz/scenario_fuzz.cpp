@@ -1,16 +1,8 @@
-// Any bytes either parse as a scenario or are refused with an amble::Error; see reader_target.hpp.
 // seeds: scenarios/*.toml
-#include <cstddef>
-#include <cstdint>
-#include <string>
-
-#include "amble/base/error.hpp"
 #include "amble/scenario/scenario.hpp"
+#include "text_target.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  try {
-    amble::read_scenario(std::string(reinterpret_cast<const char*>(data), size), "fuzz.toml");
-  } catch (const amble::Error&) {
-  }
-  return 0;
+  const auto read = [](const std::string& text, const std::string& file) { amble::read_scenario(text, file); };
+  return amble::fuzz_text(read, data, size);
 }

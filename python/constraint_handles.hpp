@@ -41,4 +41,10 @@ inline std::shared_ptr<py::object> kept(const py::object& f) {
           }};
 }
 
+/// The mechanism that is a part of `owner`, which lives as long as Python has either. A plain reference would do for
+/// calls, but bodies and joints keep their mechanism alive, and can only do so with one that is shared.
+inline std::shared_ptr<Mechanism> mechanism_in(const py::object& owner, const Mechanism& mechanism) {
+  return {kept(owner), const_cast<Mechanism*>(&mechanism)};
+}
+
 }  // namespace amble::python

@@ -74,6 +74,13 @@ Change derivatives(X& x, const py::object& q, const py::object& v, const py::obj
   return x.derivatives(vector(at.q), vector(at.v), vector(at.tau), at.external);
 }
 
+py::tuple linearization_on(X& x, const py::object& q, const py::object& v, const py::object& tau,
+                           const py::object& external) {
+  const Arguments at(x, q, v, tau, external);
+  const Linearization l = linearize(x, vector(at.q), vector(at.v), vector(at.tau), at.external);
+  return py::make_tuple(array(l.A), array(l.B));
+}
+
 Array impact(X& x, const py::object& q, const py::object& v, double restitution) {
   const Array at_q = numbers(q, {x.mechanism().nq()}, "q"), at_v = numbers(v, {x.mechanism().nv()}, "v");
   return array(x.impact(vector(at_q), vector(at_v), restitution));
@@ -123,6 +130,8 @@ void bind_contact_dynamics(py::module_& m) {
            "Accelerations (nv) under tau and wrenches from outside {body: wrench}; then forces, rank.")
       .def("derivatives", &derivatives, py::arg("q"), py::arg("v"), py::arg("tau"), py::arg("external") = none,
            kDerivatives)
+      .def("linearize", &linearization_on, py::arg("q"), py::arg("v"), py::arg("tau"), py::arg("external") = none,
+           "(A, B) as amble.linearize() gives them, of the motion on the contacts.")
       .def("impact", &impact, py::arg("q"), py::arg("v"), py::arg("restitution") = 0.0,
            "Velocities (nv) after an impact on all contacts at once, J v+ = -restitution J v; forces are then the "
            "impulses.")

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "amble/dynamics/christoffel.hpp"
+#include "amble/dynamics/linearization.hpp"
 #include "bindings.hpp"
 #include "states.hpp"
 
@@ -43,6 +44,22 @@ py::tuple forward_derivatives(const Mechanism& m, const py::object& q, const py:
   };
   return tuple_of(map_stacks<3>(m, {m.nv(), m.nv()}, one, all, Input(q, m.nq(), "q"), Input(v, m.nv(), "v"),
                                 Input(tau, m.nv(), "tau")));
+}
+
+/// [A | B] row by row, then the two apart.
+py::tuple linearizations(const Mechanism& m, const py::object& q, const py::object& v, const py::object& tau,
+                         const py::object& external) {
+  const std::vector<ExternalWrench> F = wrenches(m, external, "external");
+  const int n = m.nv();
+  const auto both = [&](Workspace& w, Row q, Row v, Row tau) {
+    const Linearization l = linearize(m, w, q, v, tau, F);
+    OwnedMatrix out(2 * n, 3 * n);
+    out << l.A, l.B;
+    return out;
+  };
+  const Array out = map_states(m, {2 * n, 3 * n}, both, Input(q, m.nq(), "q"), Input(v, n, "v"), Input(tau, n, "tau"));
+  const auto columns = [&](int from, int to) { return out[py::make_tuple(py::ellipsis(), py::slice(from, to, 1))]; };
+  return py::make_tuple(columns(0, 2 * n), columns(2 * n, 3 * n));
 }
 
 Array jacobian_rates(const Mechanism& m, const py::object& q, const py::object& v, const std::string& body,
@@ -102,6 +119,11 @@ constexpr const char* kForward = R"((da_dq, da_dv, Minv) of forward_dynamics, nv
 Column k of da_dq is the slope along m.integrate(q, t e_k); Minv, the inverse of M, is the derivative in tau. external
 as in inverse_dynamics, each wrench staying as it is in its body's axes. Takes stacks.)";
 
+constexpr const char* kLinearize = R"((A, B) of the motion near a state, x' = A x + B dtau for x = (dq, dv): 2 nv x 2 nv and 2 nv x nv.
+
+The nearby configuration is m.integrate(q, dq). The state need not be at rest: dq is then measured from a configuration that
+moves, and with spherical and free joints dq' = dv - [v, dq]. external as in forward_dynamics_derivatives. Takes stacks.)";
+
 constexpr const char* kJacobianDot = R"(dJ/dt (6 x nv) along v, of J = jacobian(m, q, body, point, frame).
 
 The rate of J's numbers, so the twist's change as it is written in that frame is J a + dJ/dt v. point and frame as in
@@ -126,6 +148,8 @@ void bind_dynamics_derivatives(py::module_& m) {
         py::arg("a"), py::arg("external") = py::none(), kInverse);
   m.def("forward_dynamics_derivatives", &forward_derivatives, py::arg("m"), py::arg("q"), py::arg("v"),
         py::arg("tau"), py::arg("external") = py::none(), kForward);
+  m.def("linearize", &linearizations, py::arg("m"), py::arg("q"), py::arg("v"), py::arg("tau"),
+        py::arg("external") = py::none(), kLinearize);
   m.def("jacobian_dot", &jacobian_rates, py::arg("m"), py::arg("q"), py::arg("v"), py::arg("body"),
         py::arg("point") = py::none(), py::arg("frame") = "local", kJacobianDot);
   m.def("inverse_mass_matrix", &inverse_masses, py::arg("m"), py::arg("q"),

@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 #include <pybind11/stl.h>
 
+#include "amble/base/names.hpp"
 #include "amble/ports/actuator.hpp"
 #include "amble/ports/end_stops.hpp"
 #include "amble/ports/joint_elements.hpp"
 #include "amble/ports/joint_impedance.hpp"
 #include "amble/ports/lock.hpp"
+#include "amble/ports/model_drives.hpp"
 #include "amble/ports/motor.hpp"
 #include "amble/ports/prescribed_motion.hpp"
 #include "amble/ports/rigid_stop.hpp"
@@ -66,6 +68,50 @@ ElementHandle make_impedance(const Mechanism& m, const py::object& stiffness, co
                              const py::object& set_point, const std::string& name) {
   return writable(joint_impedance(name, m, per_velocity(m, stiffness, "stiffness"),
                                   per_velocity(m, damping, "damping"), set_point_from(m, set_point)));
+}
+
+std::vector<double> named_controls(const Mechanism& m, const py::dict& given) {
+  std::vector<double> out = default_control(m);
+  std::vector<std::string> names;
+  for (const DriveDescription& d : m.description().drives) names.push_back(d.name);
+  for (const auto& [key, value] : given) {
+    const auto name = py::cast<std::string>(key);
+    const auto at = std::find(names.begin(), names.end(), name);
+    if (at == names.end()) throw Error(fmt::format("there is no drive '{}'{}", name, suggestion(name, names)));
+    out[static_cast<std::size_t>(at - names.begin())] = number(py::reinterpret_borrow<py::object>(value), name);
+  }
+  return out;
+}
+
+std::vector<double> control_numbers(const py::object& x, py::ssize_t count, const char* what) {
+  const Eigen::VectorXd u = vector(numbers(x, {count}, what));
+  return {u.begin(), u.end()};
+}
+
+/// None, numbers, numbers by name, or a function of (t, q, v) that gives numbers.
+DriveControl control_from(const Mechanism& m, const py::object& x) {
+  const auto count = static_cast<py::ssize_t>(m.description().drives.size());
+  if (PyCallable_Check(x.ptr()))
+    return [f = kept(x), count](double t, const OwnedVector& q, const OwnedVector& v, std::vector<double>& u) {
+      py::gil_scoped_acquire locked;
+      u = control_numbers((*f)(t, array(q), array(v)), count, "what ctrl(t, q, v) returns");
+    };
+  const std::vector<double> fixed = x.is_none()                 ? default_control(m)
+                                    : py::isinstance<py::dict>(x) ? named_controls(m, x)
+                                                                  : control_numbers(x, count, "ctrl");
+  return [fixed](double, const OwnedVector&, const OwnedVector&, std::vector<double>& u) { u = fixed; };
+}
+
+void bind_model_drives(py::module_& m) {
+  m.def(
+      "model_drives",
+      [](const Mechanism& robot, const py::object& ctrl, const std::string& name) {
+        return writable(model_drives(name, robot, control_from(robot, ctrl)));
+      },
+      "m"_a, "ctrl"_a = py::none(), "name"_a = "drives",
+      "The drives of a model file (Mechanism.drives): motors, servos and the like on joints, with their gears and ranges. "
+      "ctrl: one number for each, a mapping {name: number}, or a function of (t, q, v) that gives the numbers; drives "
+      "that are not named, or None for all: what the first keyframe sets or holds. What is delivered is supplied.");
 }
 
 void bind_joint_elements(py::module_& m) {
@@ -259,6 +305,7 @@ void bind_motors(py::module_& m) {
 void bind_elements(py::module_& m) {
   bind_user_elements(m);
   bind_joint_elements(m);
+  bind_model_drives(m);
   bind_spatial_elements(m);
   bind_stops(m);
   bind_watch(m);

@@ -4,6 +4,7 @@
 
 #include "amble/base/error.hpp"
 #include "bindings.hpp"
+#include "constraint_handles.hpp"
 #include "convert.hpp"
 
 namespace amble::python {
@@ -68,7 +69,10 @@ void bind_identify(py::module_& m) {
         return "<" + v.name + " = " + std::to_string(v.value) + " +- " + std::to_string(v.deviation) + ">";
       });
   py::class_<Identification>(m, "Identification", "What identify() found.")
-      .def_readonly("mechanism", &Identification::mechanism, "with what was found")
+      .def_property_readonly(
+          "mechanism",
+          [](const py::object& i) { return mechanism_in(i, i.cast<const Identification&>().mechanism); },
+          "with what was found")
       .def_readonly("values", &Identification::values, "each number that was free")
       .def_property_readonly(
           "covariance", [](const Identification& i) { return array(i.covariance); }, "of the values")

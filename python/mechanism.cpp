@@ -161,6 +161,12 @@ void bind_facts(Class& c) {
           "frames", [](const Mechanism& m) { return names_of(m.frames()); },
           "Names of the places on bodies: sites, sensors, tools.")
       .def_property_readonly(
+          "keyframes", [](const Mechanism& m) { return names_of(m.keyframes()); },
+          "Names of the states that the file gives, in its order.")
+      .def_property_readonly(
+          "drives", [](const Mechanism& m) { return names_of(m.description().drives); },
+          "Names of the drives of the file (actuators of MJCF), in its order: what Keyframe.ctrl has numbers for.")
+      .def_property_readonly(
           "warnings", [](const Mechanism& m) { return findings(m, false); },
           "What is doubtful in the file, one line each, with file and line.")
       .def_property_readonly(
@@ -173,6 +179,8 @@ void bind_facts(Class& c) {
       .def("spring", &spring_part, py::arg("name"), "Facts about a spring.")
       .def("rolling", &rolling_part, py::arg("name"), "Facts about a wheel that rolls.")
       .def("frame", &frame_part, py::arg("name"), "Facts about a frame.")
+      .def("keyframe", &keyframe_part, py::arg("name"),
+           "A state of the file by name, with q, v and ctrl: robot.keyframe('home').q.")
       .def(
           "q_slice", [](const Mechanism& m, const std::string& name) { return slice_of(m.q_slice(name)); },
           py::arg("name"), "Where a joint's coordinates stand: q[m.q_slice('knee')].")

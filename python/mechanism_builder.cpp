@@ -1,4 +1,5 @@
 #include "amble/contact/collision_shape.hpp"
+#include "amble/io/mesh/load_mesh.hpp"
 #include "amble/mechanism/builder.hpp"
 
 #include <fmt/format.h>
@@ -56,7 +57,8 @@ PlacedShape collision_from(const py::handle& x, const std::string& owner) {
     } else if (name == "pose") {
       out.X_BS = pose_from(py::reinterpret_borrow<py::object>(value), what);
     } else if (name == "file") {
-      out.shape.file = py::str(value);
+      const Shape mesh = mesh_file_shape(py::str(value));
+      out.shape.file = mesh.file, out.shape.path = mesh.path;
     } else if (name == "name") {
       out.name = py::str(value);
     } else {

@@ -238,6 +238,29 @@ void bind_frame(py::module_& m) {
       });
 }
 
+void bind_keyframe(py::module_& m) {
+  py::class_<KeyframePart>(m, "Keyframe", "A state that the model file names; from Mechanism.keyframe(name). Stands for its q where a configuration is expected.")
+      .def_property_readonly(
+          "name", [](const KeyframePart& k) { return k.record->name; }, "Its name; may be empty.")
+      .def_property_readonly(
+          "time", [](const KeyframePart& k) { return k.record->time; }, "Its time (s).")
+      .def_property_readonly(
+          "q", [](const KeyframePart& k) { return array(k.record->q); }, "Its configuration (nq), in Amble's order.")
+      .def(
+          "__array__", [](const KeyframePart& k, const py::args&, const py::kwargs&) { return array(k.record->q); },
+          "q, so that a keyframe can stand wherever a configuration can.")
+      .def_property_readonly(
+          "v", [](const KeyframePart& k) { return array(k.record->v); }, "Its velocity (nv).")
+      .def_property_readonly(
+          "ctrl",
+          [](const KeyframePart& k) {
+            const auto& ctrl = k.record->ctrl;
+            return array(Eigen::Map<const Eigen::VectorXd>(ctrl.data(), static_cast<Eigen::Index>(ctrl.size())));
+          },
+          "What it sets the drives to, in the order of Mechanism.drives; empty when the file gives none.")
+      .def("__repr__", [](const KeyframePart& k) { return fmt::format("<amble.Keyframe '{}'>", k.record->name); });
+}
+
 }  // namespace
 
 BodyPart body_part(const MechanismPtr& m, const std::string& name) {
@@ -259,6 +282,8 @@ FramePart frame_part(const MechanismPtr& m, const std::string& name) {
   return {m, &find(m->frames(), "frame", name)};
 }
 
+KeyframePart keyframe_part(const MechanismPtr& m, const std::string& name) { return {m, &m->keyframe(name)}; }
+
 void bind_parts(py::module_& m) {
   bind_body(m);
   bind_joint(m);
@@ -266,6 +291,7 @@ void bind_parts(py::module_& m) {
   bind_spring(m);
   bind_rolling(m);
   bind_frame(m);
+  bind_keyframe(m);
 }
 
 }  // namespace amble::python

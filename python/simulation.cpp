@@ -215,7 +215,9 @@ those that do not hold.)";
 void bind_recording(py::module_& m) {
   const CertificateBounds bounds;
   py::class_<Recording>(m, "Recording", "A motion as it was: states, energies, events and the books.")
-      .def_property_readonly("mechanism", &Recording::mechanism, "What moved.")
+      .def_property_readonly(
+          "mechanism", [](const py::object& r) { return mechanism_in(r, r.cast<const Recording&>().mechanism()); },
+          "What moved.")
       .def_property_readonly("t", [](const Recording& r) { return array_of(r.t()); }, "Times (s).")
       .def_property_readonly("q", [](const Recording& r) { return rows_array(r.q()); }, "A row for each time.")
       .def_property_readonly("v", [](const Recording& r) { return rows_array(r.v()); }, "A row for each time.")

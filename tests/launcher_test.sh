@@ -17,7 +17,7 @@ user=$work/elsewhere # where the user stands
 build=$repo/build/release
 
 mkdir "$work/basic"
-for tool in bash env dirname readlink mkdir rm cat grep sed awk sort tail tee flock nproc sleep chmod script; do
+for tool in bash env dirname readlink mkdir rm cat grep sed awk sort tail tee flock nproc sleep chmod script cmp; do
   ln -s "$(command -v $tool)" "$work/basic"
 done
 
@@ -28,8 +28,9 @@ stand_in() { # stand_in NAME <SCRIPT: a tool that records its call, then runs th
 
 fresh() { # a new repository, as root, with every package installed
   rm -rf "$repo" "$bin" "$user" "$work"/*-fails "$work"/*-slow
-  mkdir -p "$repo" "$bin" "$user"
+  mkdir -p "$repo/apps/amble" "$bin" "$user"
   cp "$source_dir/amble" "$source_dir/packages.txt" "$repo"
+  cp "$source_dir/apps/amble/CMakeLists.txt" "$repo/apps/amble"
   echo 0 >"$work/uid"
   : >"$work/absent"
   : >"$work/path"
@@ -109,8 +110,8 @@ says "amble: building (1 steps on "
 says "amble: building: 0 %, about "
 called "cmake -S $repo -B $build --preset release"
 called "-DPython3_EXECUTABLE=/usr/bin/python3"
-called "--target amble-cli"
-not_called "AMBLE_TESTS"
+called "--target amble-cli amble-walk$"
+not_called "AMBLE_BUILD_TESTS"
 
 fact "a second start with nothing to do is quiet, asks for packages once and touches no network"
 amble walk
@@ -173,12 +174,12 @@ prints "error: not installed; by hand: apt-get install ccache"
 not_called "apt-get"
 
 fact "a package that cannot be installed is named, with what apt says of it"
-echo libmujoco-dev >"$work/absent"
-stand_in apt-get <<<'[[ "$*" == *" update"* ]] || { echo "E: Unable to locate package libmujoco-dev"; exit 100; }'
+echo libsdformat-dev >"$work/absent"
+stand_in apt-get <<<'[[ "$*" == *" update"* ]] || { echo "E: Unable to locate package libsdformat-dev"; exit 100; }'
 amble walk
 status_is 1
-says "E: Unable to locate package libmujoco-dev"
-says "amble: error: could not install these packages: libmujoco-dev;"
+says "E: Unable to locate package libsdformat-dev"
+says "amble: error: could not install these packages: libsdformat-dev;"
 one_error
 not_called "^cmake"
 
@@ -250,7 +251,7 @@ echo libgtest-dev >"$work/absent"
 amble test
 status_is 0
 says "installing missing packages (1): libgtest-dev"
-called "cmake -S .*-DAMBLE_TESTS=ON -DAMBLE_PYTHON=ON"
+called "cmake -S .*-DAMBLE_BUILD_TESTS=ON -DAMBLE_BUILD_PYTHON=ON"
 called "--target all"
 called "ctest --test-dir $build --output-on-failure --no-tests=error .*-LE ^long"
 prints "PYTHONPATH=$build/python"
@@ -264,34 +265,34 @@ amble test
 not_called "cmake -S"
 rm "$build/build.ninja"
 amble walk
-called "cmake -S .*-DAMBLE_TESTS=ON -DAMBLE_PYTHON=ON"
+called "cmake -S .*-DAMBLE_BUILD_TESTS=ON -DAMBLE_BUILD_PYTHON=ON"
 
 fact "python runs Debian's own with the package on its path, and test later adds to it"
 report='import os, sys; print(sys.executable, os.environ["PYTHONPATH"], sys.argv[1:])'
 PYTHONHOME=/nowhere amble python -c "$report" "a b"
 status_is 0
 prints "/usr/bin/python3 $build/python ['a b']"
-called "cmake -S .*-DAMBLE_PYTHON=ON"
+called "cmake -S .*-DAMBLE_BUILD_PYTHON=ON"
 called "--target amble-python"
-not_called "AMBLE_TESTS"
+not_called "AMBLE_BUILD_TESTS"
 amble test
-called "cmake -S .*-DAMBLE_TESTS=ON -DAMBLE_PYTHON=ON"
+called "cmake -S .*-DAMBLE_BUILD_TESTS=ON -DAMBLE_BUILD_PYTHON=ON"
 
 fact "build switches on what its targets need, and only that"
 amble build
 status_is 0
 called "--target all"
-not_called "AMBLE_PYTHON"
+not_called "AMBLE_BUILD_PYTHON"
 amble build amble-python
 status_is 0
-called "cmake -S .*-DAMBLE_PYTHON=ON"
+called "cmake -S .*-DAMBLE_BUILD_PYTHON=ON"
 called "--target amble-python"
-not_called "AMBLE_TESTS"
+not_called "AMBLE_BUILD_TESTS"
 echo libgtest-dev >"$work/absent"
 amble build amble_io_test
 status_is 0
 called "apt-get .* install .*libgtest-dev"
-called "cmake -S .*-DAMBLE_TESTS=ON -DAMBLE_PYTHON=ON"
+called "cmake -S .*-DAMBLE_BUILD_TESTS=ON -DAMBLE_BUILD_PYTHON=ON"
 
 fact "a package that another one provides counts as installed"
 stand_in dpkg-query <<'SCRIPT'
@@ -331,6 +332,14 @@ not_called "ctest .*-LE"
 amble test --label=long
 called "ctest .* -L long$"
 
+fact "test --peers runs the comparisons with other programs and nothing else"
+mkdir -p "$repo/tests" "$build/peers"
+cp "$source_dir/tests/peers.txt" "$repo/tests"
+cp "$source_dir/tests/peers.txt" "$build/peers" # fetched before
+amble test --peers
+status_is 0
+called "ctest .* -L peers"
+
 fact "a failing test and an empty run fail, with their counts"
 echo 8 >"$work/ctest-exits"
 echo '60% tests passed, 2 tests failed out of 5' >"$work/ctest-says"
@@ -357,13 +366,21 @@ for arguments in "test --nonsense" "test --label" "test name" "build --nonsense"
 done
 not_called "^cmake"
 
-fact "help of the program is the program's"
+fact "a command needs its own module only, shell completion all of them"
+amble --limit xml_depth=10 inspect walk
+called "--target amble-cli amble-inspect$"
+amble completion
+called "--target amble-commands"
+
+fact "help of the program is the program's, and needs no module"
 amble --help
 prints "in $user: --help"
+called "--target amble-cli$"
+not_called "amble-[^c]"
 amble
 prints "in $user: "
 
-until_building() { until grep -q -- "--target amble-cli$" "$calls"; do sleep 0.02; done; }
+until_building() { until grep -q -- "--target amble-cli amble-walk$" "$calls"; do sleep 0.02; done; }
 
 fact "a start during another's build waits for it and builds nothing twice"
 : >"$work/build-is-slow"
@@ -373,7 +390,7 @@ amble inspect
 wait
 status_is 0
 says "waiting for another amble"
-[[ $(grep -c -- "--target amble-cli$" "$calls") == 1 ]] || wrong "one build expected"
+[[ $(grep -c -- "--target amble-cli amble-walk$" "$calls") == 1 ]] || wrong "one build expected"
 
 fact "Ctrl-C during a build exits 130, and the next start goes on"
 : >"$work/build-is-slow"

@@ -37,6 +37,24 @@ if grep -q avx512f /proc/cpuinfo; then try avx512 "-mavx512f -mfma"; fi
 "$work/prefix/bin/amble" inspect "$root/models/quadruped.urdf" >/dev/null
 "$work/prefix/bin/amble" bench --robot arm7 --seconds 0.001 2>/dev/null | grep MuJoCo >/dev/null # it finds its modules
 
+# What is installed is what amble.hpp reaches: nothing of the tests, the kernels, or what only the library includes.
+[[ -e $work/prefix/include/amble/version.hpp && ! -e $work/prefix/include/amble/dynamics/kernels ]]
+
+# A project that has Amble among its own sources: configured, which settles that the targets are there.
+mkdir "$work/around"
+echo 'int main() {}' >"$work/around/main.cpp"
+cat >"$work/around/CMakeLists.txt" <<PROJECT
+cmake_minimum_required(VERSION 3.22)
+project(around LANGUAGES CXX)
+add_subdirectory("$root" amble EXCLUDE_FROM_ALL)
+add_executable(around main.cpp)
+target_link_libraries(around PRIVATE amble::amble)
+if(CMAKE_BUILD_TYPE OR TARGET amble-cli OR NOT TARGET Eigen3::Eigen)
+  message(FATAL_ERROR "the build type was changed, the program comes along, or Eigen is not seen")
+endif()
+PROJECT
+cmake -S "$work/around" -B "$work/around/build" -G Ninja >"$work/around.log" 2>&1 || { cat "$work/around.log"; exit 1; }
+
 # An empty element of a search path is the current directory: whoever leaves a library there would have it loaded.
 while IFS= read -r -d '' file; do
   paths=$(readelf -d "$file" | sed -n 's/.*(\(RPATH\|RUNPATH\)).*\[\(.*\)\]$/:\2:/p')

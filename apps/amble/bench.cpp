@@ -44,8 +44,9 @@ void print_notes(std::span<const std::string> notes) {
 void print_header(const Report& report, const std::string& counted_kernels) {
   const Machine& m = report.machine;
   fmt::print("{}, {} cores, {} kernels; {}, {}\n", m.processor, m.cores, m.kernels, kCompiler, kBuildType);
-  fmt::print("CPU time of one {} thread; median of {} runs over {} random states, ± width of the middle half\n",
-             m.core < 0 ? "unpinned" : "pinned", kRounds, kStates);
+  fmt::print(
+      "CPU time of one {} thread; median of {} runs over {} random states, ± width of the middle half\n",
+      m.core < 0 ? "unpinned" : "pinned", kRounds, kStates);
   if (!counted_kernels.empty())
     fmt::print("then instructions / allocations per call, counted with {} kernels\n", counted_kernels);
   print_notes(report.notes);
@@ -61,7 +62,8 @@ class Bench {
         subjects_(settings.growth ? growing_robots() : robots(settings.robots, settings.load)) {
     if (settings.area == "control" && settings.robots.empty() && !settings.growth) add_reference_robots();
     for (Subject& subject : subjects_)
-      if (!subject.growth && subject.closed.size() == 0 && subject.stands.size() == 0 && subject.walker.empty())
+      if (!subject.growth && subject.closed.size() == 0 && subject.stands.size() == 0 &&
+          subject.walker.empty())
         subject.feet = feet_of(subject.robot, settings.feet);
   }
 
@@ -94,8 +96,11 @@ class Bench {
   void add_reference_robots() {
     std::vector<Subject> more = reference_robots();
     if (more.empty())
-      report_.notes.push_back("talos_reduced.urdf, on which other controllers are measured, is not here: set AMBLE_ROBOTS to its folder");
-    subjects_.insert(subjects_.begin(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+      report_.notes.push_back(
+          "talos_reduced.urdf, on which other controllers are measured, is not here: set AMBLE_ROBOTS to its "
+          "folder");
+    subjects_.insert(subjects_.begin(), std::make_move_iterator(more.begin()),
+                     std::make_move_iterator(more.end()));
   }
 
   void measure_robot(const Area& area, int index) {
@@ -108,16 +113,19 @@ class Bench {
         measure(tasks, settings_.seconds, [&](double share) { progress_.show(title, share); });
     const std::size_t before = report_.rows.size();
     for (std::size_t i = 0; i < tasks.size(); ++i) {
-      report_.rows.push_back({area.name, subject.name, tasks[i].what, tasks[i].library, tasks[i].states, timings[i],
-                              counted(key(area.name, index, tasks[i])), tasks[i].core, tasks[i].figures});
+      report_.rows.push_back({area.name, subject.name, tasks[i].what, tasks[i].library, tasks[i].states,
+                              timings[i], counted(key(area.name, index, tasks[i])), tasks[i].core,
+                              tasks[i].figures});
       if (!tasks[i].long_run) continue;
       progress_.show(fmt::format("{}: {}, a long run", title, tasks[i].what), 0.0);
-      for (const auto& figure : tasks[i].long_run(settings_.seconds)) report_.rows.back().figures.push_back(figure);
+      for (const auto& figure : tasks[i].long_run(settings_.seconds))
+        report_.rows.back().figures.push_back(figure);
     }
     progress_.clear();
     for (std::size_t i = 0; i < tasks.size(); ++i)
       if (!timings[i].failure.empty())
-        add_note(notes, fmt::format("{}: {} failed: {}", tasks[i].what, tasks[i].library, timings[i].failure));
+        add_note(notes,
+                 fmt::format("{}: {} failed: {}", tasks[i].what, tasks[i].library, timings[i].failure));
     for (const std::string& note : notes) report_.notes.push_back(subject.name + ": " + note);
     if (settings_.json || settings_.growth) return;
     print_robot(subject, std::span(report_.rows).subspan(before), libraries());
@@ -161,33 +169,38 @@ int bench(const Settings& s) {
 
 }  // namespace
 
-void add_bench(CLI::App& app, Run& run) {
+void amble_command(CLI::App& command, Run& run) {
   auto settings = std::make_shared<Settings>();
-  CLI::App* command =
-      app.add_subcommand("bench", "How fast every function is here, beside other libraries on the same robots");
   command
-      ->add_option("--area", settings->area,
-                   "Only this area: dynamics, constraints, simulation, contact, gaits, control or geometry (default: all)")
+      .add_option("--area", settings->area,
+                  "Only this area: dynamics, constraints, simulation, contact, gaits, control or geometry "
+                  "(default: all)")
       ->type_name("AREA");
-  CLI::Option* robot = command->add_option("--robot", settings->robots,
-                                           "A model file, or humanoid, quadruped, arm7 or, for constraints, four_bar, "
-                                           "n_four_bar_10, n_four_bar_40, stewart_platform or, for contact, "
-                                           "stack_5x5x5 or, for gaits, compass (default: all of these)");
+  CLI::Option* robot =
+      command.add_option("--robot", settings->robots,
+                         "A model file, or humanoid, quadruped, arm7 or, for constraints, four_bar, "
+                         "n_four_bar_10, n_four_bar_40, stewart_platform or, for contact, "
+                         "stack_5x5x5 or, for gaits, compass (default: all of these)");
   robot->check(file_name())->type_name("FILE");
   command
-      ->add_option("--feet", settings->feet,
-                   "Bodies or frames to stand on, for constrained dynamics: one or two held in all six directions, more "
-                   "at a point each (default: the ends of the limbs that reach lowest in the neutral pose)")
+      .add_option("--feet", settings->feet,
+                  "Bodies or frames to stand on, for constrained dynamics: one or two held in all six "
+                  "directions, more "
+                  "at a point each (default: the ends of the limbs that reach lowest in the neutral pose)")
       ->delimiter(',')
       ->type_name("NAME");
-  command->add_option("--seconds", settings->seconds, "CPU time for each number (default: 0.15, with which control also runs for 600 000 ticks: ten minutes)")->type_name("S");
-  command->add_flag("--instructions", settings->instructions,
-                    "Also count instructions and allocations per call, under valgrind");
-  command->add_flag("--growth", settings->growth, "Instead: chains and trees of 10, 100 and 1000 bodies")
+  command
+      .add_option("--seconds", settings->seconds,
+                  "CPU time for each number (default: 0.15, with which control also runs for 600 000 ticks: "
+                  "ten minutes)")
+      ->type_name("S");
+  command.add_flag("--instructions", settings->instructions,
+                   "Also count instructions and allocations per call, under valgrind");
+  command.add_flag("--growth", settings->growth, "Instead: chains and trees of 10, 100 and 1000 bodies")
       ->excludes(robot);
-  command->add_flag("--json", settings->json, "One JSON object on stdout");
-  add_load_options(*command, settings->load);
-  command->callback([settings, &run] { run = [settings] { return bench(*settings); }; });
+  command.add_flag("--json", settings->json, "One JSON object on stdout");
+  add_load_options(command, settings->load);
+  command.callback([settings, &run] { run = [settings] { return bench(*settings); }; });
 }
 
 }  // namespace amble::app

@@ -247,36 +247,33 @@ int bond(const Settings& s) {
 
 }  // namespace
 
-void add_bond(CLI::App& app, Run& run) {
+void amble_command(CLI::App& command, Run& run) {
   auto settings = std::make_shared<Settings>();
-  CLI::App* command = app.add_subcommand(
-      "bond", "A bond graph file: causality, equations, simulation with its energy ledger, drawing");
-  command->add_option("FILE", settings->file, "A bond graph file (TOML), as those in scenarios/bonds")
+  command.add_option("FILE", settings->file, "A bond graph file (TOML), as those in scenarios/bonds")
       ->required()
       ->type_name("")
       ->check(file_name());
-  add_picture_options(*command, settings->picture, "the graph, which needs Graphviz,");
+  add_picture_options(command, settings->picture, "the graph, which needs Graphviz,");
   command
-      ->add_option(
-          "--as", settings->as,
-          "Print this representation and simulate by it: block (assignments by causality), behaviour "
-          "(relations without direction), port-hamiltonian (matrices)")
+      .add_option("--as", settings->as,
+                  "Print this representation and simulate by it: block (assignments by causality), behaviour "
+                  "(relations without direction), port-hamiltonian (matrices)")
       ->type_name("REPRESENTATION")
       ->check(CLI::IsMember(bond_representation_names()).description(""));
-  CLI::Option* equations = command->add_flag("--equations", settings->equations,
-                                             "Stop after the equations, or after the representation");
+  CLI::Option* equations = command.add_flag("--equations", settings->equations,
+                                            "Stop after the equations, or after the representation");
   CLI::Option* seconds =
       command
-          ->add_option("--simulate", settings->simulate, "Simulate for this time (s), whatever the file says")
+          .add_option("--simulate", settings->simulate, "Simulate for this time (s), whatever the file says")
           ->type_name("SECONDS")
           ->excludes(equations);
-  command->add_option("--record", settings->record, "Write what the file records to this table (CSV)")
+  command.add_option("--record", settings->record, "Write what the file records to this table (CSV)")
       ->type_name("FILE")
       ->check(file_name())
       ->excludes(equations);
-  command->add_flag("--json", settings->json, "One JSON object on stdout");
-  command->footer("Without --simulate the graph is simulated when the file has a [simulation] part.");
-  command->callback([settings, seconds, &run] {
+  command.add_flag("--json", settings->json, "One JSON object on stdout");
+  command.footer("Without --simulate the graph is simulated when the file has a [simulation] part.");
+  command.callback([settings, seconds, &run] {
     settings->simulate_given = seconds->count() > 0;
     run = [settings] { return bond(*settings); };
   });

@@ -8,14 +8,19 @@
 
 #include "amble/io/options.hpp"
 
-// A command is one file with one function that adds it to the application: options, help, and what it does.
-// It sets `run`, which returns the exit code; bad input throws amble::Error.
+// A command is a module that the program opens when it is asked for (main.cpp), so that ./amble builds only
+// what the command at hand needs.
 namespace amble::app {
 
-/// Exit codes beside 0: the work was done and has failed, it could not begin, it was stopped by Ctrl-C.
+/// Exit codes beside 0: the work was done and has failed, it could not begin, it was stopped by Ctrl-C or
+/// SIGTERM, which `main` makes 143 of.
 inline constexpr int kFailed = 1, kBadInput = 2, kInterrupted = 130;
 
 using Run = std::function<int()>;
+
+/// Every module defines this: the options, the help and what the command does. It sets `run`, which returns
+/// the exit code; bad input throws amble::Error.
+extern "C" void amble_command(CLI::App& command, Run& run);
 
 /// Options of every command that reads a model file, in one place: --base, --strict, --mimic, --package-path.
 void add_load_options(CLI::App& command, LoadOptions& options);

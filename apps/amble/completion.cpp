@@ -21,7 +21,8 @@ void print_bash(const CLI::App& app) {
   for (const CLI::App* command : app.get_subcommands({})) commands += " " + command->get_name();
   fmt::print("_amble() {{\n  local word=\"${{COMP_WORDS[COMP_CWORD]}}\"\n  case \"${{COMP_WORDS[1]}}\" in\n");
   for (const CLI::App* command : app.get_subcommands({}))
-    fmt::print("    {}) [[ $COMP_CWORD -gt 1 ]] && words=\"{}\" ;;\n", command->get_name(), words_of(*command));
+    fmt::print("    {}) [[ $COMP_CWORD -gt 1 ]] && words=\"{}\" ;;\n", command->get_name(),
+               words_of(*command));
   fmt::print("    *) words=\"{}{}\" ;;\n  esac\n", commands, words_of(app));
   fmt::print("  [[ $COMP_CWORD -eq 1 ]] && words=\"{}{}\"\n", commands, words_of(app));
   fmt::print("  COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n}}\n");
@@ -30,10 +31,9 @@ void print_bash(const CLI::App& app) {
 
 }  // namespace
 
-void add_completion(CLI::App& app, Run& run) {
-  CLI::App* command = app.add_subcommand("completion", "Shell completion: eval \"$(amble completion)\" in bash");
-  command->callback([&app, &run] {
-    run = [&app] {
+void amble_command(CLI::App& command, Run& run) {
+  command.callback([&command, &run] {
+    run = [&app = *command.get_parent()] {
       print_bash(app);
       return 0;
     };

@@ -38,13 +38,15 @@ Json report() {
            {"cores", std::thread::hardware_concurrency()},
            {"instruction_sets", instruction_sets()}};
   for (const auto& [name, version] : kLibraries) out["libraries"][name] = version;
-  for (const char* tool : {"cmake", "ninja", "ccache", "dot", "python3", "clang++-14"}) out["tools"][tool] = on_path(tool);
+  for (const char* tool : {"cmake", "ninja", "ccache", "dot", "python3", "clang++-14"})
+    out["tools"][tool] = on_path(tool);
   return out;
 }
 
 void print(const Json& r) {
   fmt::print("amble {}  ({}, {})\n", kVersion, kCompiler, kBuildType);
-  fmt::print("  build        {}\n", kOptimised ? "optimised" : "NOT optimised: times mean nothing, use the release preset");
+  fmt::print("  build        {}\n",
+             kOptimised ? "optimised" : "NOT optimised: times mean nothing, use the release preset");
   fmt::print("  processor    {} cores, {}\n", r["cores"].get<int>(),
              fmt::join(r["instruction_sets"].get<std::vector<std::string>>(), " "));
   for (const auto& [name, version] : r["libraries"].items())
@@ -55,11 +57,10 @@ void print(const Json& r) {
 
 }  // namespace
 
-void add_doctor(CLI::App& app, Run& run) {
+void amble_command(CLI::App& command, Run& run) {
   auto json = std::make_shared<bool>(false);
-  CLI::App* command = app.add_subcommand("doctor", "What is installed, what is missing, what is slow here");
-  command->add_flag("--json", *json, "One JSON object on stdout");
-  command->callback([json, &run] {
+  command.add_flag("--json", *json, "One JSON object on stdout");
+  command.callback([json, &run] {
     run = [json] {
       const Json r = report();
       *json ? fmt::print("{}", json_text(r)) : print(r);

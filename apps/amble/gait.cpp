@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <cmath>
+#include <optional>
+
 #include "amble/base/error.hpp"
 #include "amble/gait/basin.hpp"
 #include "amble/report/gait_figures.hpp"
@@ -222,46 +225,71 @@ std::pair<int, int> plane_of(const StepModel& model, const Region& region,
   return {chosen[0], chosen[1]};
 }
 
-int run_basin(const BasinSettings& s) {
+Json basin_json(const StepModel& model, const Region& region, const Basin& basin) {
+  const auto count = [&](int fate) { return std::count(basin.fate.begin(), basin.fate.end(), fate); };
+  // Cells are followed in the order of the grid: some of them are no sample of the region.
+  const auto of_region = [&](double x) { return basin.complete() ? Json(x) : Json(); };
+  return {{"cells", basin.fate.size()},
+          {"followed", basin.followed},
+          {"complete", basin.complete()},
+          {"converged", basin.converged},
+          {"fraction", of_region(basin.fraction)},
+          {"volume", of_region(basin.volume)},
+          {"grid", basin.cells},
+          {"region", region_json(model, region)},
+          {"fell", count(Basin::kFell)},
+          {"wandered", count(Basin::kWandered)}};
+}
+
+void print_basin(const Basin& basin) {
+  const auto count = [&](int fate) { return std::count(basin.fate.begin(), basin.fate.end(), fate); };
+  const std::string share = basin.complete() ? fmt::format(" ({:.4g} %)", 100.0 * basin.fraction) : "";
+  fmt::print("{} starts: {} come to a stable cycle{}, {} fall, {} walk on without one\n", basin.followed,
+             basin.converged, share, count(Basin::kFell), count(Basin::kWandered));
+  if (!basin.complete())
+    fmt::print("interrupted: {} of {} starts were followed, in the order of the grid, so their shares are not "
+               "those of the region\n",
+               basin.followed, basin.fate.size());
+  else if (std::isfinite(basin.volume))
+    fmt::print("volume in the kinetic metric {:.6g}\n", basin.volume);
+  else
+    fmt::print("no volume: this walker has no kinetic metric\n");
+}
+
+/// Where starts are followed to; none when the work was stopped. Throws NoBasin when there is no stable cycle.
+struct NoBasin {
+  std::string text;
+};
+std::optional<CyclesFound> cycles_with_basin(const BasinSettings& s, const StepModel& model) {
+  WorkWatch watch("looking for cycles");
+  const CyclesFound found = cycles_of(s.search, model, region_of(model), watch);
+  if (watch.interrupted()) return {};
+  if (std::any_of(found.cycles.begin(), found.cycles.end(), [](const Gait& g) { return g.stable(); })) return found;
+  throw NoBasin{found.cycles.empty() ? no_cycle_text(s.search.walker.kind(), model, found)
+                                     : "none of the cycles is stable: there is no basin"};
+}
+
+int run_basin(const BasinSettings& s) try {
   const std::unique_ptr<StepModel> model = s.search.walker.make();
   const Region region = region_of(*model, s.search.region);
-  CyclesFound found;
-  {
-    WorkWatch watch("looking for cycles");
-    found = cycles_of(s.search, *model, region_of(*model), watch);
-    if (watch.interrupted()) return kInterrupted;
-  }
-  if (std::none_of(found.cycles.begin(), found.cycles.end(), [](const Gait& g) { return g.stable(); })) {
-    fmt::print(stderr, "amble: error: {}\n",
-               found.cycles.empty() ? no_cycle_text(s.search.walker.kind(), *model, found)
-                                    : "none of the cycles is stable: there is no basin");
-    return kFailed;
-  }
+  const std::optional<CyclesFound> found = cycles_with_basin(s, *model);
+  if (!found) return kInterrupted;
   WorkWatch watch("following starts");
   const Basin basin = find_basin(
-      *model, found.cycles, region,
+      *model, found->cycles, region,
       {.total = s.cells, .most_steps = s.most_steps, .threads = s.search.threads, .watch = watch.callback()});
-  if (s.picture.wanted()) {
+  if (s.picture.wanted() && basin.complete()) {
     const auto [across, up] = plane_of(*model, region, s.plane);
-    s.picture.write(svg(basin_map(*model, basin, region, found.cycles, across, up)));
+    s.picture.write(svg(basin_map(*model, basin, region, found->cycles, across, up)));
   }
-  const auto count = [&](int fate) { return std::count(basin.fate.begin(), basin.fate.end(), fate); };
-  if (s.search.json) {
-    fmt::print("{}", json_text({{"cells", basin.fate.size()},
-                                {"converged", basin.converged},
-                                {"fraction", basin.fraction},
-                                {"volume", basin.volume},
-                                {"grid", basin.cells},
-                                {"region", region_json(*model, region)},
-                                {"fell", count(Basin::kFell)},
-                                {"wandered", count(Basin::kWandered)}}));
-  } else {
-    fmt::print("{} starts: {} come to a stable cycle ({:.4g} %), {} fall, {} walk on without one\n",
-               basin.fate.size(), basin.converged, 100.0 * basin.fraction, count(Basin::kFell),
-               count(Basin::kWandered));
-    fmt::print("volume in the kinetic metric {:.6g}\n", basin.volume);
-  }
-  return watch.interrupted() ? kInterrupted : 0;
+  if (s.search.json)
+    fmt::print("{}", json_text(basin_json(*model, region, basin)));
+  else
+    print_basin(basin);
+  return basin.complete() ? 0 : kInterrupted;
+} catch (const NoBasin& none) {
+  fmt::print(stderr, "amble: error: {}\n", none.text);
+  return kFailed;
 }
 
 void add_basin(CLI::App& gait, Run& run) {
@@ -287,19 +315,16 @@ void add_basin(CLI::App& gait, Run& run) {
 
 }  // namespace
 
-void add_gait(CLI::App& app, Run& run) {
-  CLI::App* command = app.add_subcommand(
-      "gait",
-      "Gaits: all cycles of a walker, how they change, where they attract; efficient gaits and designs");
-  command->require_subcommand(1);
-  add_cycles(*command, run);
-  add_continue(*command, run);
-  add_basin(*command, run);
-  add_gait_search(*command, run);
-  add_gait_codesign(*command, run);
-  add_gait_identify(*command, run);
-  add_gait_step_down(*command, run);
-  add_gait_drive(*command, run);
+void amble_command(CLI::App& command, Run& run) {
+  command.require_subcommand(1);
+  add_cycles(command, run);
+  add_continue(command, run);
+  add_basin(command, run);
+  add_gait_search(command, run);
+  add_gait_codesign(command, run);
+  add_gait_identify(command, run);
+  add_gait_step_down(command, run);
+  add_gait_drive(command, run);
 }
 
 }  // namespace amble::app

@@ -218,22 +218,22 @@ void add_geometry_geodesic(CLI::App& geometry, Run& run) {
   command->add_option("--starts", s->between.starts, "Ways to look along: the straight one and random others")
       ->type_name("N")
       ->capture_default_str();
-  command->add_option("--windings", s->between.windings, "Turns more or less by which angles without limits may end")
+  command
+      ->add_option("--windings", s->between.windings,
+                   "Turns more or less by which angles without limits may end")
       ->type_name("N")
       ->capture_default_str();
   command->add_option("--seed", s->between.seed, "Of the random ways")->type_name("N")->capture_default_str();
   command->callback([s, &run] { run = [s] { return run_geodesic(*s); }; });
 }
 
-void add_geometry(CLI::App& app, Run& run) {
-  CLI::App* command = app.add_subcommand(
-      "geometry", "Geometry of a mechanism: curvature, geodesics, lifts of tasks, drift over loops, screws");
-  command->require_subcommand(1);
-  add_geometry_curvature(*command, run);
-  add_geometry_geodesic(*command, run);
-  add_geometry_lift(*command, run);
-  add_geometry_loop(*command, run);
-  add_geometry_screws(*command, run);
+void amble_command(CLI::App& command, Run& run) {
+  command.require_subcommand(1);
+  add_geometry_curvature(command, run);
+  add_geometry_geodesic(command, run);
+  add_geometry_lift(command, run);
+  add_geometry_loop(command, run);
+  add_geometry_screws(command, run);
 }
 
 }  // namespace amble::app

@@ -34,7 +34,8 @@ std::string limits_text(const Mechanism& m, const Joint& j) {
     const double lower = m.lower()[j.q.start + k], upper = m.upper()[j.q.start + k];
     if (std::isfinite(lower) || std::isfinite(upper)) out += fmt::format("  [{:.4g}, {:.4g}]", lower, upper);
   }
-  if (const double effort = m.effort_limit()[j.v.start]; std::isfinite(effort)) out += fmt::format("  effort {:.4g}", effort);
+  if (const double effort = m.effort_limit()[j.v.start]; std::isfinite(effort))
+    out += fmt::format("  effort {:.4g}", effort);
   return out;
 }
 
@@ -45,7 +46,8 @@ std::string joint_text(const Mechanism& m, const Joint& j) {
   if (j.leader >= 0)
     return out + fmt::format("  = {:.4g} {} {:+.4g}", j.ratio, m.joints()[j.leader].name, j.offset);
   if (j.link < 0) return out;
-  out += j.v.size == 1 ? fmt::format("  v[{}]", j.v.start) : fmt::format("  v[{}:{}]", j.v.start, j.v.start + j.v.size);
+  out += j.v.size == 1 ? fmt::format("  v[{}]", j.v.start)
+                       : fmt::format("  v[{}:{}]", j.v.start, j.v.start + j.v.size);
   return out + limits_text(m, j);
 }
 
@@ -82,7 +84,8 @@ void print_tree(const Mechanism& m) {
     const Row row = stack.back();
     stack.pop_back();
     print_row(m, row);
-    push(row.body + 1, row.indent.size() > kWidestIndent ? row.indent : row.indent + (row.last ? "   " : "│  "));
+    push(row.body + 1,
+         row.indent.size() > kWidestIndent ? row.indent : row.indent + (row.last ? "   " : "│  "));
   }
 }
 
@@ -99,24 +102,26 @@ void print_constraints(const Mechanism& m) {
   const std::string mobility = fmt::format("(mobility by counting: {})", m.counted_mobility());
   if (!m.loops().empty()) fmt::print("\nloops {}\n", mobility);
   for (const Loop& l : m.loops())
-    fmt::print("  {} {}: {} - {}, constrains {}\n", l.name, l.type, body_name(m, l.body_a), body_name(m, l.body_b),
-               6 - l.freedoms);
+    fmt::print("  {} {}: {} - {}, constrains {}\n", l.name, l.type, body_name(m, l.body_a),
+               body_name(m, l.body_b), 6 - l.freedoms);
   if (!m.rollings().empty()) fmt::print("\nrolling on z = 0{}\n", m.loops().empty() ? " " + mobility : "");
   for (const RollingWheel& r : m.rollings())
-    fmt::print("  {}: {}, radius {:.6g} m, constrains {}\n", r.name, body_name(m, r.body), r.radius, kRollingRows);
+    fmt::print("  {}: {}, radius {:.6g} m, constrains {}\n", r.name, body_name(m, r.body), r.radius,
+               kRollingRows);
 }
 
 void print_springs(const Mechanism& m) {
   if (!m.springs().empty()) fmt::print("\nsprings\n");
   for (const Spring& s : m.springs())
-    fmt::print("  {}: {} - {}, {:.6g} N/m, length {:.6g} m, damping {:.6g} N s/m\n", s.name, body_name(m, s.body_a),
-               body_name(m, s.body_b), s.stiffness, s.length, s.damping);
+    fmt::print("  {}: {} - {}, {:.6g} N/m, length {:.6g} m, damping {:.6g} N s/m\n", s.name,
+               body_name(m, s.body_a), body_name(m, s.body_b), s.stiffness, s.length, s.damping);
 }
 
 void print_model(const Mechanism& m) {
-  const auto joints = std::count_if(m.joints().begin(), m.joints().end(), [](const Joint& j) { return j.link >= 0; });
-  fmt::print("{}   {} bodies, {} joints ({} moving), nq {}, nv {}, {:.6g} kg\n\n", m.name(), m.body_names().size(),
-             m.joints().size(), joints, m.nq(), m.nv(), m.mass());
+  const auto joints =
+      std::count_if(m.joints().begin(), m.joints().end(), [](const Joint& j) { return j.link >= 0; });
+  fmt::print("{}   {} bodies, {} joints ({} moving), nq {}, nv {}, {:.6g} kg\n\n", m.name(),
+             m.body_names().size(), m.joints().size(), joints, m.nq(), m.nv(), m.mass());
   print_tree(m);
   print_constraints(m);
   print_springs(m);
@@ -129,7 +134,10 @@ void print_model(const Mechanism& m) {
 int compare(const Settings& s, const Mechanism& a, const Mechanism& b) {
   const std::vector<std::string> lines = differences(a, b);
   if (s.json)
-    fmt::print("{}", json_text({{"first", s.model}, {"second", s.other}, {"same", lines.empty()}, {"differences", lines}}));
+    fmt::print(
+        "{}",
+        json_text(
+            {{"first", s.model}, {"second", s.other}, {"same", lines.empty()}, {"differences", lines}}));
   else if (lines.empty())
     fmt::print("same mechanism\n");
   else
@@ -152,7 +160,9 @@ int inspect_scenario(const Settings& s) {
     fmt::print("{}", json_text(out));
   } else {
     print_model(stage.mechanism);
-    const auto text = [](const OwnedVector& x) { return fmt::format("{:.6g}", fmt::join(x.data(), x.data() + x.size(), " ")); };
+    const auto text = [](const OwnedVector& x) {
+      return fmt::format("{:.6g}", fmt::join(x.data(), x.data() + x.size(), " "));
+    };
     fmt::print("\nstarts at q = {}\n      with v = {}\n", text(stage.q), text(stage.v));
   }
   return 0;
@@ -160,9 +170,10 @@ int inspect_scenario(const Settings& s) {
 
 int inspect(const Settings& s) {
   if (s.has_load_options && (is_scenario(s.model) || is_scenario(s.other)))
-    throw Error(fmt::format("{}: the scenario says how its model is loaded; leave --base, --strict, --mimic and "
-                            "--package-path out",
-                            is_scenario(s.model) ? s.model : s.other));
+    throw Error(
+        fmt::format("{}: the scenario says how its model is loaded; leave --base, --strict, --mimic and "
+                    "--package-path out",
+                    is_scenario(s.model) ? s.model : s.other));
   if (!s.other.empty()) return compare(s, load_any(s.model, s.load), load_any(s.other, s.load));
   if (is_scenario(s.model)) return inspect_scenario(s);
   const Mechanism m = load(s.model, s.load);
@@ -175,20 +186,20 @@ int inspect(const Settings& s) {
 
 }  // namespace
 
-void add_inspect(CLI::App& app, Run& run) {
+void amble_command(CLI::App& command, Run& run) {
   auto settings = std::make_shared<Settings>();
-  CLI::App* command = app.add_subcommand("inspect", "What is in a model file: tree, joints, masses, loops, problems");
-  command->add_option("MODEL", settings->model, "URDF, SDFormat or MJCF file, or a scenario (.toml)")
+  command.add_option("MODEL", settings->model, "URDF, SDFormat or MJCF file, or a scenario (.toml)")
       ->required()
       ->check(file_name())
       ->type_name("");
-  command->add_option("--diff", settings->other, "Compare with another file; exit 1 when the mechanisms differ")
+  command
+      .add_option("--diff", settings->other, "Compare with another file; exit 1 when the mechanisms differ")
       ->check(file_name())
       ->type_name("OTHER");
-  command->add_flag("--json", settings->json, "One JSON object on stdout");
-  add_load_options(*command, settings->load);
-  command->callback([settings, command, &run] {
-    settings->has_load_options = has_load_options(*command);
+  command.add_flag("--json", settings->json, "One JSON object on stdout");
+  add_load_options(command, settings->load);
+  command.callback([settings, &command, &run] {
+    settings->has_load_options = has_load_options(command);
     run = [settings] { return inspect(*settings); };
   });
 }

@@ -1,42 +1,69 @@
+#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <iostream>
+#include <span>
+#include <stdexcept>
 
 #include "amble/base/error.hpp"
+#include "amble/base/library_part.hpp"
 #include "amble/base/limits.hpp"
 #include "amble/base/names.hpp"
+#include "amble/base/output_file.hpp"
 #include "amble/version.hpp"
+#include "bench/interrupt.hpp"
 #include "command.hpp"
-
-namespace amble::app {
-
-// Every command, in the order of the help text: one line here, one below.
-void add_walk(CLI::App& app, Run& run);
-void add_inspect(CLI::App& app, Run& run);
-void add_simulate(CLI::App& app, Run& run);
-void add_gait(CLI::App& app, Run& run);
-void add_table(CLI::App& app, Run& run);
-void add_geometry(CLI::App& app, Run& run);
-void add_bond(CLI::App& app, Run& run);
-void add_view(CLI::App& app, Run& run);
-void add_verify(CLI::App& app, Run& run);
-void add_bench(CLI::App& app, Run& run);
-void add_doctor(CLI::App& app, Run& run);
-void add_completion(CLI::App& app, Run& run);
-
-}  // namespace amble::app
 
 using amble::app::kBadInput, amble::app::kFailed;
 
 namespace {
 
-constexpr void (*kCommands[])(CLI::App&, amble::app::Run&) = {
-    amble::app::add_walk,   amble::app::add_inspect,  amble::app::add_simulate, amble::app::add_gait,
-    amble::app::add_table,  amble::app::add_geometry, amble::app::add_bond,     amble::app::add_view,
-    amble::app::add_verify, amble::app::add_bench,    amble::app::add_doctor,   amble::app::add_completion,
+struct Command {
+  const char *name, *summary;
 };
+
+// Every command, in the order of the help text; the module of each is amble_NAME.so.
+constexpr Command kCommands[] = {
+    {"walk", "Find a gait, judge its stability, walk it, account for every joule"},
+    {"inspect", "What is in a model file: tree, joints, masses, loops, problems"},
+    {"simulate", "Run a scenario file: the motion, its energy ledger, the checks that the file asks for"},
+    {"gait",
+     "Gaits: all cycles of a walker, how they change, where they attract; efficient gaits and designs"},
+    {"table", "Regenerate a table of the monograph (DS) from cold starts, beside the printed one"},
+    {"geometry", "Geometry of a mechanism: curvature, geodesics, lifts of tasks, drift over loops, screws"},
+    {"bond", "A bond graph file: causality, equations, simulation with its energy ledger, drawing"},
+    {"view", "Look at a recording in a browser: live from a local address, or as one HTML file"},
+    {"verify", "Published and closed-form results, rerun: reference, ours, error"},
+    {"bench", "How fast every function is here, beside other libraries on the same robots"},
+    {"doctor", "What is installed, what is missing, what is slow here"},
+    {"completion", "Shell completion: eval \"$(amble completion)\" in bash"},
+};
+
+/// Adds a command's options. Throws std::runtime_error where its module is missing.
+void open(const char* name, CLI::App& command, amble::app::Run& run) {
+  const std::string module = amble::detail::library_part(fmt::format("amble_{}.so", name));
+  void* entry = nullptr;
+  if (void* handle = dlopen(module.c_str(), RTLD_NOW | RTLD_LOCAL); handle != nullptr)
+    entry = dlsym(handle, "amble_command");
+  if (entry == nullptr)
+    throw std::runtime_error(fmt::format("the command '{}' cannot be loaded: {}", name, dlerror()));
+  reinterpret_cast<decltype(&amble::app::amble_command)>(entry)(command, run);
+}
+
+/// The commands by name; the one that argv asks for has its options, and for `completion` all have.
+void add_commands(CLI::App& app, amble::app::Run& run, std::span<char*> arguments) {
+  const auto is_command = [](std::string_view word) {
+    return std::ranges::any_of(kCommands, [&](const Command& c) { return word == c.name; });
+  };
+  const auto asked = std::ranges::find_if(arguments, is_command);
+  const std::string_view wanted = asked == arguments.end() ? "" : *asked;
+  for (const auto& [name, summary] : kCommands) {
+    CLI::App* command = app.add_subcommand(name, summary);
+    if (wanted == name || wanted == "completion") open(name, *command, run);
+  }
+}
 
 /// One line, whatever the number of problems, and nothing that a terminal would obey: names come from files.
 std::string printable(const std::string& message) {
@@ -97,15 +124,20 @@ std::string unknown_command(const CLI::App& app, int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  amble::bench::end_tidily_on_signals();
   CLI::App app{"Amble: model, simulate, analyse and control legged robots, with every joule accounted for",
                "amble"};
   app.set_version_flag("--version", std::string("amble ") + amble::kVersion);
   app.require_subcommand(1);
   app.footer(
       "'amble COMMAND --help' explains a command. The launcher ./amble adds: test, build, python.\n"
-      "Exit codes: 0 done, 1 the work failed, 2 bad usage or input, 130 interrupted.");
+      "Exit codes: 0 done, 1 the work failed, 2 bad usage or input, 130 interrupted, 143 terminated.");
   amble::app::Run run;
-  for (auto add : kCommands) add(app, run);
+  try {
+    add_commands(app, run, std::span(argv, argc).subspan(1));
+  } catch (const std::runtime_error& e) {
+    return fail(e.what(), kFailed);
+  }
   add_limits(app);
   if (const std::string message = unknown_command(app, argc, argv); !message.empty())
     return fail(message, kBadInput);
@@ -118,7 +150,9 @@ int main(int argc, char** argv) {
     return fail(std::string(e.what()) + " (see 'amble --help')", kBadInput);
   }
   try {
-    return finish(run());
+    return finish(amble::bench::exit_code_of(run()));
+  } catch (const amble::OutputFailed& e) {
+    return fail(e.what(), kFailed);
   } catch (const amble::Error& e) {
     return fail(e.what(), kBadInput);
   } catch (const std::exception& e) {

@@ -6,9 +6,9 @@
 #include <filesystem>
 
 #include "amble/base/error.hpp"
+#include "amble/io/source.hpp"
 #include "amble/recording/certificates.hpp"
 #include "amble/recording/load_recording.hpp"
-#include "amble/io/source.hpp"
 #include "amble/scenario/replay.hpp"
 #include "amble/scenario/walk_scenario.hpp"
 #include "bench/interrupt.hpp"
@@ -29,21 +29,13 @@ struct Settings {
   bool json = false, no_record = false, pictures = false;
 };
 
-Json numbers(const auto& row) { return Json(std::vector<double>(row.begin(), row.end())); }
-
-Json certificates_json(const std::vector<Certificate>& certificates) {
-  Json out = Json::array();
-  for (const Certificate& c : certificates)
-    out.push_back({{"name", c.name}, {"value", c.value}, {"bound", c.bound}, {"unit", c.unit}, {"t", c.t}, {"holds", c.holds()}});
-  return out;
-}
-
 void print_certificates(const std::vector<Certificate>& certificates) {
   for (const Certificate& c : certificates)
     fmt::print("{}: {:.2g} ({}; {:.0e} at most)\n", c.name, c.value, c.unit, c.bound);
 }
 
-void print_report(const Recording& r, const IntegratorReport& steps, double seconds, const std::string& file) {
+void print_report(const Recording& r, const IntegratorReport& steps, double seconds,
+                  const std::string& file) {
   const double simulated = r.t().back() - r.t().front();
   fmt::print("{}: {:.6g} s simulated in {:.2f} s, {} steps of {:.2g} s to {:.2g} s, {} tried in vain{}\n",
              r.mechanism().name(), simulated, seconds, steps.steps, steps.shortest_step, steps.longest_step,
@@ -105,7 +97,8 @@ int simulate(const Settings& s) {
     const std::string file = recording_path(s);
     return simulate_walk({s.scenario, s.set, file, pictures_start(s, file), s.json});
   }
-  if (s.pictures) throw Error(fmt::format("{}: --svg is for scenarios of walkers; 'amble view' shows others", s.scenario));
+  if (s.pictures)
+    throw Error(fmt::format("{}: --svg is for scenarios of walkers; 'amble view' shows others", s.scenario));
   const Scenario scenario = load_scenario(s.scenario, s.set);
   check_recording_name(s.record);
   ScenarioRun run(scenario);
@@ -131,7 +124,8 @@ int simulate(const Settings& s) {
   }
   for (const std::string& warning : warnings(certificates(run.recording())))
     fmt::print(stderr, "amble: warning: {}\n", warning);
-  if (const std::string note = stiffness_note(run.report()); !note.empty()) fmt::print(stderr, "amble: note: {}\n", note);
+  if (const std::string note = stiffness_note(run.report()); !note.empty())
+    fmt::print(stderr, "amble: note: {}\n", note);
   if (!trouble.empty()) {
     fmt::print(stderr, "amble: error: {}\n", trouble);
     return 1;
@@ -164,65 +158,37 @@ int replay_file(const Settings& s) {
 
 }  // namespace
 
-Json report_json(const Recording& r, const std::vector<CheckResult>& checks, bool finished,
-                 const std::string& file) {
-  Json events = Json::array(), results = Json::array();
-  for (const RecordedEvent& e : r.events()) events.push_back({{"t", e.t}, {"name", e.name}});
-  for (const CheckResult& c : checks)
-    results.push_back({{"name", c.name}, {"holds", finished ? Json(c.holds) : Json()}, {"value", c.value}});
-  const Eigen::Index last = r.rows() - 1;
-  return {{"duration", r.t().back() - r.t().front()},
-          {"events", events},
-          {"final", {{"q", numbers(r.q().row(last))}, {"v", numbers(r.v().row(last))}}},
-          {"ledger", ledger_json(r.ledger())},
-          {"checks", results},
-          {"certificates", certificates_json(certificates(r))},
-          {"recording", file.empty() ? Json() : Json(file)}};
-}
-
-void print_ledger(const Ledger& books) {
-  print_entries(books);
-  fmt::print("mechanism: {:.9g} J at first, {:.9g} J at last; {:.6g} J lost in events\n", books.initial, books.final,
-             books.losses);
-  fmt::print("residual {:.3g} J of {:.6g} J exchanged\n", books.residual(), books.exchanged);
-}
-
-void print_checks(const std::vector<CheckResult>& checks, bool finished) {
-  for (const CheckResult& c : checks)
-    if (finished)
-      fmt::print("{:4}  {}: {:.9g}\n", c.holds ? "ok" : "FAIL", c.name, c.value);
-    else
-      fmt::print("--    {}: {:.9g} so far, not judged\n", c.name, c.value);
-}
-
-void add_simulate(CLI::App& app, Run& run) {
+void amble_command(CLI::App& command, Run& run) {
   auto settings = std::make_shared<Settings>();
-  CLI::App* command = app.add_subcommand(
-      "simulate", "Run a scenario file: the motion, its energy ledger, the checks that the file asks for");
-  auto* scenario = command->add_option("SCENARIO", settings->scenario, "A scenario file (TOML)")
+  auto* scenario = command.add_option("SCENARIO", settings->scenario, "A scenario file (TOML)")
                        ->type_name("")
                        ->check(file_name());
-  auto* set = command->add_option("--set", settings->set,
-                                  "Another value for a key of the file, as simulation.duration=5; again for more");
+  auto* set =
+      command.add_option("--set", settings->set,
+                         "Another value for a key of the file, as simulation.duration=5; again for more");
   set->type_name("KEY=VALUE")->allow_extra_args(false);
   auto* folder =
-      command->add_option("-o", settings->folder, "Folder for the recording, which is named as the scenario");
+      command.add_option("-o", settings->folder, "Folder for the recording, which is named as the scenario");
   folder->type_name("DIR")->capture_default_str()->check(file_name());
   auto* record =
-      command->add_option("--record", settings->record,
-                          "Record to this file: .h5 (HDF5, grows with the run) or .csv (a table, at the end)");
+      command.add_option("--record", settings->record,
+                         "Record to this file: .h5 (HDF5, grows with the run) or .csv (a table, at the end)");
   record->type_name("FILE")->excludes(folder)->check(file_name());
-  auto* none =
-      command->add_flag("--no-record", settings->no_record, "Record nothing")->excludes(record)->excludes(folder);
-  auto* again = command->add_option("--replay", settings->replay,
-                                    "Run the scenario of this recording (.h5) again and compare to the last bit");
+  auto* none = command.add_flag("--no-record", settings->no_record, "Record nothing")
+                   ->excludes(record)
+                   ->excludes(folder);
+  auto* again =
+      command.add_option("--replay", settings->replay,
+                         "Run the scenario of this recording (.h5) again and compare to the last bit");
   again->type_name("FILE")->check(file_name())->excludes(scenario, set, folder, record, none);
-  command->add_flag("--svg", settings->pictures, "Of a walker's scenario: pictures beside the recording")->excludes(again);
-  command->add_flag("--json", settings->json, "One JSON object on stdout");
-  command->footer(
-      "Exit code 1 when a check does not hold, the motion could not go on (checks are then not judged) or the replay "
+  command.add_flag("--svg", settings->pictures, "Of a walker's scenario: pictures beside the recording")
+      ->excludes(again);
+  command.add_flag("--json", settings->json, "One JSON object on stdout");
+  command.footer(
+      "Exit code 1 when a check does not hold, the motion could not go on (checks are then not judged) or "
+      "the replay "
       "differs; what was recorded is kept.");
-  command->callback([settings, scenario, again, &run] {
+  command.callback([settings, scenario, again, &run] {
     if (scenario->count() + again->count() == 0) throw CLI::RequiredError("SCENARIO");
     run = [settings] { return settings->replay.empty() ? simulate(*settings) : replay_file(*settings); };
   });

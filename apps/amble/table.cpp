@@ -177,22 +177,20 @@ int run_table(const std::string& which, bool json) {
 
 }  // namespace
 
-void add_table(CLI::App& app, Run& run) {
+void amble_command(CLI::App& command, Run& run) {
   struct Settings {
     std::string which;
     bool json = false;
   };
   auto settings = std::make_shared<Settings>();
-  CLI::App* command = app.add_subcommand(
-      "table", "Regenerate a table of the monograph (DS) from cold starts, beside the printed one");
   command
-      ->add_option("TABLE", settings->which,
-                   "4.2 (walker with a trunk), 5.1 (costs of the compass) or 5.2 (its best parameters)")
+      .add_option("TABLE", settings->which,
+                  "4.2 (walker with a trunk), 5.1 (costs of the compass) or 5.2 (its best parameters)")
       ->type_name("")
       ->required()
       ->check(CLI::IsMember({"4.2", "5.1", "5.2"}).description(""));
-  command->add_flag("--json", settings->json, "One JSON object on stdout");
-  command->callback(
+  command.add_flag("--json", settings->json, "One JSON object on stdout");
+  command.callback(
       [settings, &run] { run = [settings] { return run_table(settings->which, settings->json); }; });
 }
 

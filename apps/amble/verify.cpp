@@ -28,7 +28,8 @@ std::vector<VerificationArea> chosen_areas(const std::string& wanted) {
     if (area.name == wanted) return {area};
     names.push_back(area.name);
   }
-  throw Error(fmt::format("there is no area '{}'{}; areas: {}", wanted, suggestion(wanted, names), fmt::join(names, ", ")));
+  throw Error(fmt::format("there is no area '{}'{}; areas: {}", wanted, suggestion(wanted, names),
+                          fmt::join(names, ", ")));
 }
 
 /// Runs one entry; one that throws fails with the message as its source of trouble, and the others still run.
@@ -37,20 +38,34 @@ Json run_entry(const std::string& area, const VerificationEntry& entry) {
   Json out{{"id", entry.id}, {"area", area}};
   try {
     const Verification v = entry.run();
-    out.update({{"source", v.source}, {"reference", v.reference}, {"ours", v.ours}, {"error", v.error()},
-                {"tolerance", v.tolerance}, {"kind", v.kind}, {"pass", v.pass()}});
+    out.update({{"source", v.source},
+                {"reference", v.reference},
+                {"ours", v.ours},
+                {"error", v.error()},
+                {"tolerance", v.tolerance},
+                {"kind", v.kind},
+                {"pass", v.pass()}});
   } catch (const std::exception& e) {
-    out.update({{"source", std::string("did not run: ") + e.what()}, {"reference", nullptr}, {"ours", nullptr},
-                {"error", nullptr}, {"tolerance", nullptr}, {"kind", "failure"}, {"pass", false}});
+    out.update({{"source", std::string("did not run: ") + e.what()},
+                {"reference", nullptr},
+                {"ours", nullptr},
+                {"error", nullptr},
+                {"tolerance", nullptr},
+                {"kind", "failure"},
+                {"pass", false}});
   }
   out["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return out;
 }
 
 void print_entry(const Json& e) {
-  const auto text = [](const Json& x) { return x.is_null() ? std::string("-") : fmt::format("{:.9g}", x.get<double>()); };
-  fmt::print("{:4}  {:34} {:>16} {:>16} {:>10}  {}\n", e["pass"].get<bool>() ? "ok" : "FAIL", e["id"].get<std::string>(),
-             text(e["reference"]), text(e["ours"]), text(e["error"]), e["source"].get<std::string>());
+  const auto text = [](const Json& x) {
+    return x.is_null() ? std::string("-") : fmt::format("{:.9g}", x.get<double>());
+  };
+  fmt::print("{:4}  {:34} {:>16} {:>16} {:>10}  {}\n", e["pass"].get<bool>() ? "ok" : "FAIL",
+             e["id"].get<std::string>(), text(e["reference"]), text(e["ours"]), text(e["error"]),
+             e["source"].get<std::string>());
+  std::fflush(stdout);  // the next one may take minutes
 }
 
 /// The names alone, without running anything.
@@ -70,7 +85,8 @@ int verify(const Settings& s) {
   if (s.list) return list_entries(areas, s.json);
   Json entries = Json::array();
   int failed = 0;
-  if (!s.json) fmt::print("{:4}  {:34} {:>16} {:>16} {:>10}  source\n", "", "entry", "reference", "ours", "error");
+  if (!s.json)
+    fmt::print("{:4}  {:34} {:>16} {:>16} {:>10}  source\n", "", "entry", "reference", "ours", "error");
   for (const VerificationArea& area : areas)
     for (const VerificationEntry& entry : area.entries) {
       entries.push_back(run_entry(area.name, entry));
@@ -87,13 +103,12 @@ int verify(const Settings& s) {
 
 }  // namespace
 
-void add_verify(CLI::App& app, Run& run) {
+void amble_command(CLI::App& command, Run& run) {
   auto settings = std::make_shared<Settings>();
-  CLI::App* command = app.add_subcommand("verify", "Published and closed-form results, rerun: reference, ours, error");
-  command->add_option("AREA", settings->area, "Only this area (default: all)")->type_name("");
-  command->add_flag("--list", settings->list, "Only the names of the entries; nothing is run");
-  command->add_flag("--json", settings->json, "One JSON object on stdout");
-  command->callback([settings, &run] { run = [settings] { return verify(*settings); }; });
+  command.add_option("AREA", settings->area, "Only this area (default: all)")->type_name("");
+  command.add_flag("--list", settings->list, "Only the names of the entries; nothing is run");
+  command.add_flag("--json", settings->json, "One JSON object on stdout");
+  command.callback([settings, &run] { run = [settings] { return verify(*settings); }; });
 }
 
 }  // namespace amble::app

@@ -122,45 +122,43 @@ int view(const Settings& s) {
 
 }  // namespace
 
-void add_view(CLI::App& app, Run& run) {
+void amble_command(CLI::App& command, Run& run) {
   auto settings = std::make_shared<Settings>();
-  CLI::App* command = app.add_subcommand(
-      "view", "Look at a recording in a browser: live from a local address, or as one HTML file");
-  auto* recording = command->add_option("RECORDING", settings->recording, "A recording (.h5)")
+  auto* recording = command.add_option("RECORDING", settings->recording, "A recording (.h5)")
                         ->type_name("")
                         ->check(file_name());
-  auto* synthetic = command->add_option("--synthetic", settings->synthetic,
-                                        "Instead: a made-up machine, recorded for so many seconds at 1 kHz");
+  auto* synthetic = command.add_option("--synthetic", settings->synthetic,
+                                       "Instead: a made-up machine, recorded for so many seconds at 1 kHz");
   synthetic->type_name("SECONDS")->excludes(recording);
-  auto* html = command->add_option("--html", settings->html, "Write one HTML file that needs nothing else");
+  auto* html = command.add_option("--html", settings->html, "Write one HTML file that needs nothing else");
   html->type_name("FILE")->check(file_name());
   auto* scene =
-      command->add_option("--scene", settings->scene, "Write what the page reads, for other programs");
+      command.add_option("--scene", settings->scene, "Write what the page reads, for other programs");
   scene->type_name("FILE")->check(file_name());
-  auto* glb = command->add_option("--glb", settings->glb,
-                                  "Write a glTF 2.0 animation, for Blender and other programs");
+  auto* glb = command.add_option("--glb", settings->glb,
+                                 "Write a glTF 2.0 animation, for Blender and other programs");
   glb->type_name("FILE")->check(file_name());
-  auto* pictures = command->add_option(
-      "--pictures", settings->pictures,
-      "Write pictures to this folder (SVG and PNG): stick figures, energy, power, phase portrait, contact forces");
+  auto* pictures = command.add_option("--pictures", settings->pictures,
+                                      "Write pictures to this folder (SVG and PNG): stick figures, energy, "
+                                      "power, phase portrait, contact forces");
   pictures->type_name("DIR")->check(file_name());
-  auto* port = command->add_option("--port", settings->port, "Serve at this port (0: any that is free)");
+  auto* port = command.add_option("--port", settings->port, "Serve at this port (0: any that is free)");
   port->capture_default_str()
       ->type_name("N")
       ->check(CLI::Range(0, 65535).description(""))
       ->excludes(html, scene, glb, pictures);
   command
-      ->add_option(
+      .add_option(
           "--listen", settings->listen,
           "Serve at this address instead of 127.0.0.1, so that other machines can look: 0.0.0.0 for all")
       ->type_name("HOST")
       ->check(file_name())
       ->excludes(html, scene, glb, pictures);
-  command->footer(
+  command.footer(
       "Without --html it serves at 127.0.0.1, under an address with a random token that only you are told, "
       "and follows a\n"
       "recording that is still being written.");
-  command->callback([settings, recording, synthetic, &run] {
+  command.callback([settings, recording, synthetic, &run] {
     if (recording->count() + synthetic->count() == 0) throw CLI::RequiredError("RECORDING");
     run = [settings] { return view(*settings); };
   });

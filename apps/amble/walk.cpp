@@ -288,16 +288,24 @@ Json efficient_gait_json(const Settings& s, const GaitSearchResult& found, const
   return gait;
 }
 
-/// Walks with actuators: the most efficient gait at a speed, DS Definition 4.2.
-int run_efficient_walk(const Settings& s) {
-  const double speed = s.speed.value_or(kLevelSpeed);
+/// None when the search was stopped.
+std::optional<GaitSearchResult> efficient_gaits(const Settings& s, double speed) {
   GaitSearchSettings settings;
   settings.program.speed = speed;
   WorkWatch watch("searching for an efficient gait");
   settings.solver.watch = [&](const NlpProgress&) { return watch(0.0); };
   const GaitSearchResult found =
       search_gaits(search_problem(s.walker.kind(), s.walker.values(), s.search), settings);
-  if (watch.interrupted()) return kInterrupted;
+  if (watch.interrupted()) return {};
+  return found;
+}
+
+/// Walks with actuators: the most efficient gait at a speed, DS Definition 4.2.
+int run_efficient_walk(const Settings& s) {
+  const double speed = s.speed.value_or(kLevelSpeed);
+  const std::optional<GaitSearchResult> searched = efficient_gaits(s, speed);
+  if (!searched) return kInterrupted;
+  const GaitSearchResult& found = *searched;
   if (!found.found()) {
     fmt::print(stderr, "amble: error: {}\n", no_search_text(speed, found));
     return kFailed;
@@ -348,15 +356,26 @@ std::unique_ptr<StepModel> walked_model(const Settings& s, const StepModel& walk
   return s.control.make(walker, gait_motion(through, gait), s.controller).clone();
 }
 
+/// None when the search was stopped.
+std::optional<CyclesFound> passive_gaits(const Settings& s, const StepModel& model) {
+  WorkWatch watch("looking for passive gaits");
+  const CyclesFound found =
+      find_cycles(model, region_of(model), {.starts = s.starts, .seed = s.seed, .watch = watch.callback()});
+  if (watch.interrupted()) return {};
+  return found;
+}
+
 constexpr double kDrivenFor = 10.0;  // s, at least
 
 /// The same walker on contacts, with its motor, sampled controller and magnets: as many steps, from the start
-/// that its drive names.
-DrivenWalk driven_walk(const DrivenWalker& walker, const Settings& s, const Gait& gait) {
+/// that its drive names; none when it was stopped.
+std::optional<DrivenWalk> driven_walk(const DrivenWalker& walker, const Settings& s, const Gait& gait) {
   WorkWatch watch("walking by its drive");
-  return walk_driven(walker, {.duration = std::max(kDrivenFor, s.steps * gait.period),
-                              .interval = 0.005,
-                              .watch = watch.callback()});
+  const DrivenWalk out = walk_driven(
+      walker,
+      {.duration = std::max(kDrivenFor, s.steps * gait.period), .interval = 0.005, .watch = watch.callback()});
+  if (watch.interrupted()) return {};
+  return out;
 }
 
 int run_humanoid(const Settings& s) {
@@ -399,10 +418,9 @@ int run_walk(const Settings& s) {
   through.scuffing = "ignore";
   const std::unique_ptr<StepModel> model = through.make(), walker = s.walker.make();
   note_tiny_slope(s);
-  WorkWatch watch("looking for passive gaits");
-  const CyclesFound found =
-      find_cycles(*model, region_of(*model), {.starts = s.starts, .seed = s.seed, .watch = watch.callback()});
-  if (watch.interrupted()) return kInterrupted;
+  const std::optional<CyclesFound> passive = passive_gaits(s, *model);
+  if (!passive) return kInterrupted;
+  const CyclesFound& found = *passive;
   if (found.cycles.empty()) {
     if (s.json)
       fmt::print("{}", json_text({{"walker", s.walker.kind().name},
@@ -420,6 +438,7 @@ int run_walk(const Settings& s) {
   WalkReport report = report_of(s, found, gait, recorded);
   if (with_drive) {
     driven = driven_walk(*with_drive, s, gait);
+    if (!driven) return kInterrupted;
     report.further = driven_section(*with_drive, *driven);
   }
   write_text_file(files.report, walk_page(map.model(), report, walked));
@@ -447,75 +466,73 @@ int run_walk(const Settings& s) {
 
 }  // namespace
 
-void add_walk(CLI::App& app, Run& run) {
+void amble_command(CLI::App& command, Run& run) {
   auto settings = std::make_shared<Settings>();
-  CLI::App* command =
-      app.add_subcommand("walk", "Find a gait, judge its stability, walk it, account for every joule");
-  add_walker_options(*command, settings->walker, false);
-  command->add_option("--steps", settings->steps, "How many to walk")
+  add_walker_options(command, settings->walker, false);
+  command.add_option("--steps", settings->steps, "How many to walk")
       ->capture_default_str()
       ->check(CLI::Range(1, 1000000).description(""))
       ->type_name("N");
-  auto* speed = command->add_option(
+  auto* speed = command.add_option(
       "--speed", settings->speed,
       "Walk at this speed (m/s), with actuators: the most efficient gait (on a level floor: 0.5 "
       "m/s unless given)");
   speed->type_name("MPS");
-  command->add_option("--starts", settings->starts, "Cold starts of the search")
+  command.add_option("--starts", settings->starts, "Cold starts of the search")
       ->capture_default_str()
       ->check(CLI::Range(1, 10000000).description(""))
       ->type_name("N");
-  command->add_option("--seed", settings->seed, "Of the search")->capture_default_str()->type_name("N");
+  command.add_option("--seed", settings->seed, "Of the search")->capture_default_str()->type_name("N");
   command
-      ->add_option("--step-down", settings->down.height,
-                   "The floor is lower by this (m) from a footfall on, which the walker does not expect")
+      .add_option("--step-down", settings->down.height,
+                  "The floor is lower by this (m) from a footfall on, which the walker does not expect")
       ->type_name("M");
-  command->add_option("--footfall", settings->down.footfall, "From which footfall")
+  command.add_option("--footfall", settings->down.footfall, "From which footfall")
       ->capture_default_str()
       ->type_name("N")
       ->check(CLI::Range(1, 1000000).description(""));
   std::vector<std::string> kinds;
   for (const WalkControllerKind& kind : walk_controller_kinds()) kinds.push_back(kind.name);
-  auto* controller = command->add_option("--controller", settings->controller,
-                                         "Keeps the walker on its gait, its own or with --speed an efficient "
-                                         "one: none (but its stance foot is watched), pd or port");
+  auto* controller = command.add_option("--controller", settings->controller,
+                                        "Keeps the walker on its gait, its own or with --speed an efficient "
+                                        "one: none (but its stance foot is watched), pd or port");
   controller->type_name("NAME")->check(CLI::IsMember(kinds).description(""));
-  add_controller_options(*command, settings->control);
-  add_swing_options(*command, settings->search);
+  add_controller_options(command, settings->control);
+  add_swing_options(command, settings->search);
   for (const char* about : {"--gain", "--torque-limit", "--friction", "--unactuated"})
-    command->get_option(about)->needs(controller);
+    command.get_option(about)->needs(controller);
   command
-      ->add_flag("--drive", settings->walker.driven,
-                 "By its motor and controller (DS 5.3): the gait of a controller that acts all the time, "
-                 "then a simulated walk with "
-                 "the sampled one")
+      .add_flag("--drive", settings->walker.driven,
+                "By its motor and controller (DS 5.3): the gait of a controller that acts all the time, "
+                "then a simulated walk with "
+                "the sampled one")
       ->excludes(speed, controller);
-  auto* folder = command->add_option("-o", settings->folder, "Folder for the report and the recording")
+  auto* folder = command.add_option("-o", settings->folder, "Folder for the report and the recording")
                      ->capture_default_str()
                      ->type_name("DIR")
                      ->check(file_name());
-  command->add_option("--html", settings->html, "Write the report to this file")
+  command.add_option("--html", settings->html, "Write the report to this file")
       ->type_name("FILE")
       ->check(file_name())
       ->excludes(folder);
-  auto* record = command->add_option("--record", settings->record,
-                                     "Record the walk in this file (.h5, .csv) instead of beside the report");
+  auto* record = command.add_option("--record", settings->record,
+                                    "Record the walk in this file (.h5, .csv) instead of beside the report");
   record->type_name("FILE")->check(file_name());
-  command->add_flag("--no-record", settings->no_record, "Write no recording")->excludes(record);
+  command.add_flag("--no-record", settings->no_record, "Write no recording")->excludes(record);
   command
-      ->add_option("--pictures", settings->pictures,
-                   "Write the report's figures to this folder (SVG and PNG)")
+      .add_option("--pictures", settings->pictures, "Write the report's figures to this folder (SVG and PNG)")
       ->type_name("DIR")
       ->check(file_name());
-  command->add_flag("--json", settings->json, "One JSON object on stdout");
-  command->footer(command->get_footer() + "\nExit code 1 when no gait is found or the walker falls.\n"
-                  "Of the humanoid, cost_of_transport is the net work of its joints over weight and way, "
-                  "actuator_cost_of_transport their positive work alone.");
-  command->callback([settings, command, &run] {
+  command.add_flag("--json", settings->json, "One JSON object on stdout");
+  command.footer(command.get_footer() +
+                 "\nExit code 1 when no gait is found or the walker falls.\n"
+                 "Of the humanoid, cost_of_transport is the net work of its joints over weight and way, "
+                 "actuator_cost_of_transport their positive work alone.");
+  command.callback([settings, &command, &run] {
     if (!settings->controller.empty()) {
       WalkerSearch& search = settings->search;
-      if (command->count("--foot-speed") == 0) search.foot_speed = followable().foot_speed;
-      if (command->count("--knee-bend") == 0) search.knee_bend = followable().knee_bend;
+      if (command.count("--foot-speed") == 0) search.foot_speed = followable().foot_speed;
+      if (command.count("--knee-bend") == 0) search.knee_bend = followable().knee_bend;
       search = within(search, settings->control.limits);
     }
     run = [settings] { return run_walk(*settings); };

@@ -16,7 +16,13 @@
 // message of that.
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__has_feature)
+#define AMBLE_HAS_FEATURE(name) __has_feature(name)  // clang's word
+#else
+#define AMBLE_HAS_FEATURE(name) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || AMBLE_HAS_FEATURE(address_sanitizer) || \
+    AMBLE_HAS_FEATURE(thread_sanitizer)
 constexpr bool kBoundMemory = false;  // the sanitizers reserve terabytes of addresses
 #else
 constexpr bool kBoundMemory = true;

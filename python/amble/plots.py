@@ -18,8 +18,12 @@ __all__ = ["palette", "signals", "energy", "power", "phase_portrait", "return_ma
 
 
 def _read_palette():
-    """The colours of the whole of Amble, from the one file that has them."""
-    text = (_Path(__file__).parent / "palette.hpp").read_text()
+    """The colours of the whole of Amble, from the one file that has them: installed beside this one, or in the sources."""
+    folder = _Path(__file__).resolve().parent
+    header = folder / "palette.hpp"
+    if not header.exists():
+        header = folder.parents[1] / "src" / "amble" / "base" / "palette.hpp"
+    text = header.read_text()
     named = _re.findall(r'const char\* k(\w+) = "(#[0-9a-f]{6})"', text)
     colors = {_re.sub(r"(?<!^)([A-Z])", r"_\1", name).lower(): color for name, color in named}
     curves = _re.findall(r"#[0-9a-f]{6}", _re.search(r"kCurves\{([^}]*)\}", text).group(1))

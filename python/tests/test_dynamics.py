@@ -194,3 +194,30 @@ def test_other_python_threads_run_during_dynamics():
     amble.set_threads(0)
     # With the interpreter locked in three long calls there would be about one tick for each.
     assert ticks > 15
+
+
+def test_a_linearization_of_a_stack_is_that_of_its_rows(models):
+    m = amble.load(models / "quadruped.urdf", floating_base=True)
+    q, v, tau = m.random(seed=3, count=4), np.linspace(-1, 1, m.nv), np.linspace(-2, 2, m.nv)
+    A, B = amble.linearize(m, q, v, tau)
+    assert A.shape == (4, 2 * m.nv, 2 * m.nv) and B.shape == (4, 2 * m.nv, m.nv)
+    for row, a, b in zip(q, A, B):
+        one = amble.linearize(m, row, v, tau)
+        assert np.array_equal(a, one[0]) and np.array_equal(b, one[1])
+        dq, dv, inverse = amble.forward_dynamics_derivatives(m, row, v, tau)
+        np.testing.assert_allclose(a[m.nv :], np.hstack([dq, dv]), rtol=0, atol=1e-10 * np.abs(a).max())
+        np.testing.assert_allclose(b, np.vstack([np.zeros_like(inverse), inverse]), rtol=0, atol=1e-10 * np.abs(b).max())
+        # Seen from the turning trunk, a displacement that stays where it is in space turns the other way round.
+        np.testing.assert_allclose(a[3:6, 3:6], np.cross(np.eye(3), v[3:6]).T, atol=1e-15)
+
+
+def test_a_robot_that_stands_is_linearized_on_its_feet(models):
+    m = amble.load(models / "quadruped.urdf", floating_base=True)
+    feet = [amble.BodyContact(b, point=True) for b in m.bodies if b.endswith("foot")]
+    stand = amble.ContactDynamics(m, feet)
+    q, v = m.neutral(), np.zeros(m.nv)
+    tau = amble.gravity_forces(m, q)
+    A, B = stand.linearize(q, v, tau)
+    d = stand.derivatives(q, v, tau)
+    assert np.array_equal(A[m.nv :], np.hstack([d.a_dq, d.a_dv])) and np.array_equal(B[m.nv :], d.a_dtau)
+    assert np.array_equal(A[: m.nv], np.eye(m.nv, 2 * m.nv, m.nv)) and not B[: m.nv].any()

@@ -124,3 +124,28 @@ def test_a_quaternion_off_by_a_millionth_is_normalised_and_one_further_off_is_re
     np.testing.assert_allclose(amble.pose(m, near, "b"), amble.pose(m, q, "b"), atol=1e-15)
     with pytest.raises(amble.Error, match="quaternion of joint 'root' is 5e-06 away from unit length"):
         amble.pose(m, far, "b")
+
+
+ENDLESS_RUNS = [
+    (["simulation.interval=1e-32"], r"'simulation.interval' is 1e-32 s: the number of rows in .* \(limit 'rows'\)$"),
+    (["simulation.integrator='rkmk4'", "simulation.step=1e-9", "simulation.duration=10", "simulation.interval=1"],
+     r"'simulation.step' is 1e-09 s: the number of steps in 10 s is 1e\+10; at most 1e\+09 \(limit 'steps'\)$"),
+    (["world.gravity=[0, 0, -2e9]"], r"'world.gravity': a number is -2e\+09 m/s\^2; at most 1e\+06 m/s\^2 \(limit 'acceleration'\)$"),
+]
+
+
+@pytest.mark.parametrize("settings, words", ENDLESS_RUNS, ids=["interval", "step", "gravity"])
+def test_a_scenario_without_end_is_refused_in_one_sentence(models, settings, words):
+    with pytest.raises(amble.Error, match=words) as refusal:
+        amble.run_scenario(models.parent / "scenarios/bouncing_ball.toml", settings)
+    assert "\n" not in str(refusal.value)
+
+
+def test_a_simulation_without_end_is_refused_in_one_sentence(m):
+    for options, words in (
+        (dict(interval=1e-32), r"^the number of states to record every 1e-32 s until 10 s is 1e\+33; at most 1e\+07 \(limit 'rows'\)$"),
+        (dict(integrator="rkmk4", step=1e-9), r"steps.*\(limit 'steps'\)$"),
+    ):
+        with pytest.raises(amble.Error, match=words) as refusal:
+            amble.simulate(m, [0.1, 0.0], [0.0, 0.0], 10.0, **options)
+        assert "\n" not in str(refusal.value)

@@ -25,6 +25,7 @@ def test_a_recording_gives_the_numbers_back():
     assert found["elbow.damping"].value == pytest.approx(0.1, abs=1e-7)
     assert found["elbow.damping"].start == 0.0 and found.covariance.shape == (2, 2)
     assert found.mechanism.mass == pytest.approx(3.0, abs=1e-7)
+    assert found.mechanism.body("upper").mass == pytest.approx(2.0, abs=1e-7)
     with pytest.raises(KeyError):
         found["hip.mass"]
 

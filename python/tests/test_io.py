@@ -1,6 +1,7 @@
 """Model files in and out."""
 
 import os
+import pickle
 
 import amble
 import numpy as np
@@ -124,3 +125,52 @@ def test_file_names_need_not_be_utf8(tmp_path):
     assert "r\\xe9.urdf" in m.warnings[0]
     with pytest.raises(amble.Error, match=r"s\\xe9.urdf"):
         amble.load(name.replace(b"r\xe9", b"s\xe9"))
+
+
+KEYED = """<mujoco><worldbody>
+  <body name="rail" pos="0 0 1"><joint name="slide" type="slide" axis="1 0 0" range="-1 1" limited="true"/><geom size="0.1"/></body>
+  <body name="base" pos="0 0 2"><freejoint name="root"/><geom size="0.1"/></body></worldbody>
+  <actuator><position name="servo" joint="slide" kp="10"/></actuator>
+  <keyframe><key name="home" time="2" qpos="0.5 1 2 3 1 0 0 1" qvel="0.1 1 0 0 0 0 5" ctrl="0.5"/><key name="drawn"/></keyframe></mujoco>"""
+
+
+def test_the_drives_of_a_file_move_its_joints():
+    robot = amble.load_text(KEYED)
+    home = robot.keyframe("home")
+    robot = robot.with_gravity([0, 0, 0])
+    damped = amble.joint_dampers(robot, [8.0] + [0.0] * 6)
+    for ctrl in (0.25, {"servo": 0.25}, lambda t, q, v: [0.25]):
+        given = [ctrl] if isinstance(ctrl, float) else ctrl
+        run = amble.simulate(robot, home.q, np.zeros(7), 20.0, elements=[amble.model_drives(robot, given), damped])
+        assert run.q[-1][robot.q_slice("slide")] == pytest.approx([0.25], abs=1e-4)
+    run = amble.simulate(robot, home.q, np.zeros(7), 1.0, elements=[amble.model_drives(robot)])
+    assert run.q[-1][robot.q_slice("slide")] == pytest.approx([0.5], abs=1e-12)  # held where the keyframe is
+    with pytest.raises(amble.Error, match="there is no drive 'serv' .did you mean 'servo'"):
+        amble.model_drives(robot, {"serv": 1.0})
+
+
+def test_keyframes_are_states_by_name(tmp_path):
+    path = tmp_path / "keyed.xml"
+    path.write_text(KEYED)
+    robot = amble.load(path)
+    assert robot.keyframes == ["home", "drawn"] and robot.drives == ["servo"]
+    home, half = robot.keyframe("home"), np.sqrt(0.5)
+    assert home.name == "home" and home.time == 2.0 and list(home.ctrl) == [0.5]
+    assert home.q[robot.q_slice("slide")] == [0.5] and home.v[robot.v_slice("slide")] == [0.1]
+    assert home.q[robot.q_slice("root")] == pytest.approx([1, 2, 3, 0, 0, half, half], abs=1e-15)
+    # Along x of the world is along -y of a body that is turned a quarter about z.
+    assert home.v[robot.v_slice("root")] == pytest.approx([0, -1, 0, 0, 0, 5], abs=1e-15)
+    assert robot.keyframe("drawn").q[robot.q_slice("root")] == pytest.approx([0, 0, 2, 0, 0, 0, 1])
+    assert len(robot.keyframe("drawn").ctrl) == 0
+    with pytest.raises(amble.Error, match="there is no keyframe 'hom' .did you mean 'home'"):
+        robot.keyframe("hom")
+    assert list(pickle.loads(pickle.dumps(robot)).keyframe("home").q) == list(home.q)
+    locked = robot.with_locked({"slide": 0.25})
+    assert list(locked.keyframe("home").q) == list(home.q[robot.q_slice("root")])
+
+
+def test_a_keyframe_stands_for_its_configuration():
+    robot = amble.load_text(KEYED)
+    home = robot.keyframe("home")
+    np.testing.assert_array_equal(np.asarray(home), home.q)
+    np.testing.assert_array_equal(amble.pose(robot, home, "rail"), amble.pose(robot, home.q, "rail"))

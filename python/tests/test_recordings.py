@@ -1,5 +1,6 @@
 """Recordings on the disk: read by h5py as users do, the same bits, and readable whenever their writer is killed."""
 
+import gc
 import os
 import random
 import signal
@@ -31,6 +32,15 @@ def motion():
     m = floating_arm()
     v = np.arange(m.nv) / 7.0
     return amble.simulate(m, m.neutral(), v, 1.0, elements=[amble.joint_springs(m, np.full(m.nv, 5.0))], interval=0.05)
+
+
+def test_the_parts_of_a_recorded_mechanism_outlive_the_recording():
+    recording = motion()
+    hand = recording.mechanism.body("hand")
+    assert recording.mechanism is recording.mechanism
+    del recording
+    gc.collect()
+    assert hand.mass == 1.0 and hand.name == "hand"
 
 
 def assert_same(a, b):

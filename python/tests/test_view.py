@@ -6,13 +6,15 @@ import struct
 from base64 import b64decode
 from pathlib import Path
 
+import matplotlib
 import numpy as np
 import pytest
 
 import amble
+from amble import plots
 
 SCENARIOS = Path(__file__).resolve().parents[2] / "scenarios"
-plots = pytest.importorskip("amble.plots")
+matplotlib.use("Agg")
 
 
 @pytest.fixture(scope="module")
@@ -108,8 +110,6 @@ def test_pictures_without_a_browser(compass):
 
 
 def test_pictures_of_gaits_by_matplotlib(compass, tmp_path):
-    matplotlib = pytest.importorskip("matplotlib")
-    matplotlib.use("Agg")
     walker, gait = compass
     basin = walker.basin([gait], cells=[6, 6, 6])
     for ax in (
@@ -124,8 +124,6 @@ def test_pictures_of_gaits_by_matplotlib(compass, tmp_path):
 
 
 def test_pictures_use_the_one_palette(ball, tmp_path):
-    matplotlib = pytest.importorskip("matplotlib")
-    matplotlib.use("Agg")
     header = Path(__file__).resolve().parents[2] / "src" / "amble" / "base" / "palette.hpp"
     assert plots.palette["stance_leg"] in header.read_text()
     for ax in (

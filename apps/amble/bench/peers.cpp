@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "amble/base/error.hpp"
+#include "amble/base/library_part.hpp"
 
 namespace amble::bench {
 
@@ -26,14 +27,17 @@ constexpr KnownPeer kPeers[] = {
 constexpr double kAgreement = 1e-9;  ///< relative, in norm
 constexpr int kComparedStates = 20;
 
-/// Null, with a note, when it cannot be opened. It stays open: libraries leave threads and exit handlers behind.
+/// Null, with a note, when it cannot be opened. It stays open: libraries leave threads and exit handlers
+/// behind.
 const PeerModule* open(const KnownPeer& peer, Notes& notes) {
-  if (void* handle = dlopen(peer.module, RTLD_NOW | RTLD_LOCAL); handle != nullptr)
+  const std::string module = detail::library_part(peer.module);
+  if (void* handle = dlopen(module.c_str(), RTLD_NOW | RTLD_LOCAL); handle != nullptr)
     if (void* entry = dlsym(handle, "amble_bench_peer"); entry != nullptr)
       return reinterpret_cast<decltype(&amble_bench_peer)>(entry)();
   const std::string reason = dlerror();
-  const bool absent = reason.starts_with(peer.module);
-  add_note(notes, absent ? fmt::format("{}: not installed when Amble was built (Debian: {})", peer.name, peer.package)
+  const bool absent = reason.starts_with(module);
+  add_note(notes, absent ? fmt::format("{}: not installed when Amble was built (Debian: {})", peer.name,
+                                       peer.package)
                          : fmt::format("{}: {}", peer.name, reason));
   return nullptr;
 }
@@ -65,11 +69,12 @@ double disagreement(const PeerFunction& function, const OurResult& ours, int sta
 void check_agreement(const std::vector<PeerFunction>& functions, const OurResult& ours, int states) {
   for (const PeerFunction& function : functions)
     if (const double off = disagreement(function, ours, states); off != 0.0)
-      throw Error(fmt::format("its {} differs from ours by {:.1e} of its size: not timed", function.what, off));
+      throw Error(
+          fmt::format("its {} differs from ours by {:.1e} of its size: not timed", function.what, off));
 }
 
-void add_tasks(const PeerModule& module, const Tree& tree, const std::vector<State>& states, const OurResult& ours,
-               std::vector<Task>& tasks) {
+void add_tasks(const PeerModule& module, const Tree& tree, const std::vector<State>& states,
+               const OurResult& ours, std::vector<Task>& tasks) {
   const std::shared_ptr<Peer> peer = module.make(tree, states);
   const std::vector<PeerFunction> functions = peer->functions();
   check_agreement(functions, ours, static_cast<int>(states.size()));

@@ -21,6 +21,8 @@ enum class Limit {
   sdf_elements,
   bodies,
   replicates,
+  attach_nesting,
+  keyframe_numbers,
   name_bytes,
   number,
   length,

@@ -287,4 +287,10 @@ void ContactDynamics::Memory::add_change_of_sharing() {
   dense.add_beyond_rows(matrix(dq), matrix(change.f_dq));
 }
 
+Linearization linearize(ContactDynamics& dynamics, const VectorRef& q, const VectorRef& v, const VectorRef& tau,
+                        std::span<const ExternalWrench> external) {
+  const ContactDerivatives& d = dynamics.derivatives(q, v, tau, external);
+  return linearization(dynamics.mechanism(), q, v, d.a_dq, d.a_dv, d.a_dtau);
+}
+
 }  // namespace amble

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "amble/dynamics/dynamics.hpp"
+#include "amble/dynamics/linearization.hpp"
 
 // A mechanism that stands on something: M a + bias = tau + sum J^T F + J^T f, with f such that the contacts hold.
 // Contacts here are bilateral (they can pull) and do not slip; general constraints are in constrained_dynamics.hpp.
@@ -84,5 +84,9 @@ class ContactDynamics {
   struct Memory;
   std::unique_ptr<Memory> memory_;
 };
+
+/// The motion on the contacts near a state, as linearize() of a mechanism gives it. Throws as derivatives() does.
+Linearization linearize(ContactDynamics& dynamics, const VectorRef& q, const VectorRef& v, const VectorRef& tau,
+                        std::span<const ExternalWrench> external = {});
 
 }  // namespace amble

@@ -102,7 +102,7 @@ CollisionShape collision_shape(const Shape& shape) {
     case Shape::Kind::plane:
       return plane_shape();
     case Shape::Kind::mesh:
-      return mesh_shape(load_convex_mesh(shape.file, shape.size));
+      return mesh_shape(load_convex_mesh(shape));
   }
   throw Error("a shape of no known kind");
 }

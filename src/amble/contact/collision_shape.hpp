@@ -52,6 +52,8 @@ class ConvexMesh {
 /// Error when the file cannot be read.
 std::shared_ptr<const ConvexMesh> load_convex_mesh(const std::string& file,
                                                    const Vector3<double>& scale = Vector3<double>::Ones());
+/// That of a shape of a model, from the file that was found when the model was loaded.
+std::shared_ptr<const ConvexMesh> load_convex_mesh(const Shape& shape);
 
 /// What a body collides as, in the axes of its own frame: solid, convex, or a plane or ground that is solid
 /// below. Made by the functions below, which check the numbers.

@@ -1,18 +1,14 @@
 #include <fmt/format.h>
 
-#include <assimp/postprocess.h>
-#include <assimp/scene.h>
 #include <Eigen/Geometry>
 #include <algorithm>
-#include <assimp/Importer.hpp>
 #include <cmath>
-#include <cstdlib>
-#include <fstream>
 #include <memory>
-#include <sstream>
+#include <utility>
 
 #include "amble/base/error.hpp"
 #include "amble/contact/collision_shape.hpp"
+#include "amble/io/mesh/load_mesh.hpp"
 
 extern "C" {
 #include <libqhull_r/qhull_ra.h>
@@ -73,35 +69,18 @@ void check_points(const std::vector<Vector3<double>>& points) {
           fmt::format("a convex mesh has the point ({}, {}, {}): expected numbers", p[0], p[1], p[2]));
 }
 
-/// The corners that faces of an OBJ file use, to the digit: the library reads seven. Empty for other files.
-std::vector<Vector3<double>> obj_corners(const std::string& file) {
-  std::vector<Vector3<double>> corners, out;
-  if (!file.ends_with(".obj") && !file.ends_with(".OBJ")) return out;
-  std::vector<char> taken;
-  std::ifstream in(file);
-  for (std::string line; std::getline(in, line);) {
-    std::istringstream words(line);
-    std::string word;
-    if (!(words >> word)) continue;
-    if (Vector3<double> p; word == "v" && words >> p[0] >> p[1] >> p[2]) corners.push_back(p), taken.push_back(false);
-    if (word != "f") continue;
-    while (words >> word) {  // "3", "3/1", "3//2"; from the end where negative
-      const long given = std::strtol(word.c_str(), nullptr, 10), count = static_cast<long>(corners.size());
-      const long at = given < 0 ? count + given : given - 1;
-      if (at < 0 || at >= count) return {};
-      if (!taken[at]) out.push_back(corners[at]), taken[at] = true;
-    }
-  }
-  return out;
-}
-
-/// Corners come once for every triangle that has them.
-void drop_repeated(std::vector<Vector3<double>>& points) {
-  const auto before = [](const Vector3<double>& x, const Vector3<double>& y) {
-    return std::lexicographical_compare(x.data(), x.data() + 3, y.data(), y.data() + 3);
+/// The vertices that triangles have, or all of a cloud of points; each place once, in the order of the file.
+std::vector<Vector3<double>> corners_of(const TriangleMesh& mesh) {
+  const std::vector<int> first = first_equal(mesh.vertices);
+  std::vector<char> taken(mesh.vertices.size(), 0);
+  std::vector<Vector3<double>> out;
+  const auto take = [&](int i) {
+    if (!std::exchange(taken[first[i]], 1)) out.push_back(mesh.vertices[i]);
   };
-  std::sort(points.begin(), points.end(), before);
-  points.erase(std::unique(points.begin(), points.end()), points.end());
+  for (const std::array<int, 3>& triangle : mesh.triangles)
+    for (const int i : triangle) take(i);
+  for (int i = 0; mesh.triangles.empty() && i < static_cast<int>(mesh.vertices.size()); ++i) take(i);
+  return out;
 }
 
 }  // namespace
@@ -165,21 +144,12 @@ int ConvexMesh::farthest(const Vector3<double>& direction, int from) const {
   return best;
 }
 
+std::shared_ptr<const ConvexMesh> load_convex_mesh(const Shape& shape) {
+  return std::make_shared<ConvexMesh>(corners_of(load_mesh(shape)));
+}
+
 std::shared_ptr<const ConvexMesh> load_convex_mesh(const std::string& file, const Vector3<double>& scale) {
-  Assimp::Importer importer;
-  // all nodes of the file's scene, in its own axes
-  const aiScene* const scene = importer.ReadFile(file, aiProcess_PreTransformVertices);
-  if (!scene) throw Error(fmt::format("mesh file '{}' cannot be read: {}", file, importer.GetErrorString()));
-  std::vector<Vector3<double>> points;
-  for (unsigned m = 0; m < scene->mNumMeshes; ++m)
-    for (unsigned i = 0; i < scene->mMeshes[m]->mNumVertices; ++i) {
-      const aiVector3D& v = scene->mMeshes[m]->mVertices[i];
-      points.emplace_back(v.x, v.y, v.z);
-    }
-  if (std::vector<Vector3<double>> exact = obj_corners(file); !exact.empty()) points = std::move(exact);
-  for (Vector3<double>& p : points) p = scale.cwiseProduct(p);
-  drop_repeated(points);
-  return std::make_shared<ConvexMesh>(points);
+  return load_convex_mesh(mesh_file_shape(file, scale));
 }
 
 }  // namespace amble

@@ -7,6 +7,7 @@
 
 #include "amble/base/error.hpp"
 #include "amble/control/chart_formulation.hpp"
+#include "amble/control/holding_motion.hpp"
 
 namespace amble {
 
@@ -27,9 +28,10 @@ void check_positive(const char* what, double value) {
 void check_mechanism(const Mechanism& m) {
   if (m.nv() == 0) throw Error(fmt::format("whole-body control: '{}' cannot move", m.name()));
   if (!m.loops().empty() || !m.rollings().empty())
-    throw Error(fmt::format("whole-body control: '{}' has closed loops or rolling wheels, which are not supported: "
-                            "hold bodies together by contacts instead",
-                            m.name()));
+    throw Error(
+        fmt::format("whole-body control: '{}' has closed loops or rolling wheels, which are not supported: "
+                    "hold bodies together by contacts instead",
+                    m.name()));
 }
 
 void check_names(const std::vector<TaskPtr>& tasks) {
@@ -45,9 +47,12 @@ void check_names(const std::vector<TaskPtr>& tasks) {
 
 const char* name_of(WholeBodyStatus status) {
   switch (status) {
-    case WholeBodyStatus::solved: return "solved";
-    case WholeBodyStatus::degraded: return "degraded";
-    case WholeBodyStatus::failed: return "failed";
+    case WholeBodyStatus::solved:
+      return "solved";
+    case WholeBodyStatus::degraded:
+      return "degraded";
+    case WholeBodyStatus::failed:
+      return "failed";
   }
   return "?";
 }
@@ -60,18 +65,21 @@ void WholeBodySettings::validate(const Mechanism& m) const {
   check_positive("relaxed_weight", relaxed_weight);
   check_positive("tolerance", tolerance);
   if (!(limit_margin >= 0.0) || !std::isfinite(limit_margin))
-    throw Error(fmt::format("whole-body control: limit_margin is {}, expected a number of 0 or more", limit_margin));
+    throw Error(
+        fmt::format("whole-body control: limit_margin is {}, expected a number of 0 or more", limit_margin));
   contact_gains.validate("contacts");
   for (const std::string& name : passive_joints) (void)m.joint_index(name);
   if (torque_limit.size() != 0 && torque_limit.size() != m.nv())
-    throw Error(fmt::format("whole-body control: torque_limit has {} numbers, but '{}' needs {}", torque_limit.size(),
-                            m.name(), m.nv()));
+    throw Error(fmt::format("whole-body control: torque_limit has {} numbers, but '{}' needs {}",
+                            torque_limit.size(), m.name(), m.nv()));
   for (const double limit : torque_limit)
-    if (!(limit >= 0.0)) throw Error(fmt::format("whole-body control: a torque limit is {}, expected 0 or more", limit));
+    if (!(limit >= 0.0))
+      throw Error(fmt::format("whole-body control: a torque limit is {}, expected 0 or more", limit));
 }
 
 struct WholeBodyController::Memory {
-  Memory(const Mechanism& m, std::vector<TaskPtr> given, std::vector<ContactPatch> patches, const WholeBodySettings& s)
+  Memory(const Mechanism& m, std::vector<TaskPtr> given, std::vector<ContactPatch> patches,
+         const WholeBodySettings& s)
       : settings(s),
         tasks(given),
         contacts(std::move(patches)),
@@ -80,7 +88,8 @@ struct WholeBodyController::Memory {
         rows(program.most_variables(), program.capacity()),
         solver(s.formulation == Formulation::lie_algebra
                    ? std::make_unique<detail::WholeBodySolver>(program, s)
-                   : std::make_unique<detail::ChartFormulation>(program, m, s)) {
+                   : std::make_unique<detail::ChartFormulation>(program, m, s)),
+        holding(program) {
     result.a = result.tau = torques = OwnedVector(m.nv());
     result.forces = OwnedVector(program.forces());
     result.task_residuals.resize(tasks.size());
@@ -89,10 +98,14 @@ struct WholeBodyController::Memory {
 
   void tick(const VectorRef& q, const VectorRef& v, double t, WholeBodyController& owner);
   void take_answer();
+  void hold_posture();
+  bool take(const OwnedVector& x);
   void check_contact(int contact) const {
     if (contact < 0 || contact >= static_cast<int>(contacts.size()))
-      throw Error(fmt::format("whole-body control: there is no contact {}, there are {}", contact, contacts.size()));
+      throw Error(
+          fmt::format("whole-body control: there is no contact {}, there are {}", contact, contacts.size()));
   }
+  const Mechanism& mechanism() const { return state.mechanism(); }
   detail::HeldContact& held(int contact) { return check_contact(contact), program.contacts()[contact]; }
   std::string text_of(const Relaxed& r) const;
 
@@ -103,6 +116,8 @@ struct WholeBodyController::Memory {
   detail::WholeBodyProgram program;
   RowProgram rows;
   std::unique_ptr<detail::WholeBodySolver> solver;
+  detail::HoldingMotion holding;
+  bool assembled = false;  // at a valid state, so that there is one to hold
   WholeBodyResult result;
   OwnedVector torques;  // before they are known to be finite
   WholeBodyTimes times;
@@ -110,7 +125,8 @@ struct WholeBodyController::Memory {
 };
 
 WholeBodyController::WholeBodyController(const Mechanism& m, std::vector<TaskPtr> tasks,
-                                         std::vector<ContactPatch> contacts, const WholeBodySettings& settings) {
+                                         std::vector<ContactPatch> contacts,
+                                         const WholeBodySettings& settings) {
   check_mechanism(m);
   settings.validate(m);
   check_names(tasks);
@@ -161,8 +177,8 @@ Pose WholeBodyController::held_pose(int contact) const {
 void WholeBodyController::set_force_limits(int contact, double least, double largest) {
   detail::HeldContact& c = memory_->held(contact);
   if (!(least >= 0.0) || !(least <= largest))
-    throw Error(fmt::format("contact '{}': forces are {} to {} N, expected 0 <= least <= largest", c.patch.name, least,
-                            largest));
+    throw Error(fmt::format("contact '{}': forces are {} to {} N, expected 0 <= least <= largest",
+                            c.patch.name, least, largest));
   c.patch.least_force = least, c.patch.largest_force = largest;
 }
 
@@ -173,7 +189,15 @@ void WholeBodyController::set_friction(int contact, double friction) {
   c.patch.friction = friction;
 }
 
-void WholeBodyController::Memory::tick(const VectorRef& q, const VectorRef& v, double t, WholeBodyController& owner) {
+void WholeBodyController::Memory::tick(const VectorRef& q, const VectorRef& v, double t,
+                                       WholeBodyController& owner) {
+  if (q.size() == mechanism().nq() && v.size() == mechanism().nv() && !(q.allFinite() && v.allFinite())) {
+    result.status = WholeBodyStatus::failed, result.certificate = {};
+    result.iterations = result.levels = result.fallbacks = 0;
+    hold_posture();
+    if (owner.after_tick) owner.after_tick(state, result);
+    return;
+  }
   const double begin = measured ? now() : 0.0;
   state.set(q, v, t);
   if (owner.before_tick) owner.before_tick(state);
@@ -181,6 +205,7 @@ void WholeBodyController::Memory::tick(const VectorRef& q, const VectorRef& v, d
   const double dynamics = measured ? now() : 0.0;
   program.begin(state);
   program.assemble(state, rows);
+  assembled = true;
   const double assembly = measured ? now() : 0.0;
   solver->set_state(state);
   solver->solve(rows, result);
@@ -190,15 +215,28 @@ void WholeBodyController::Memory::tick(const VectorRef& q, const VectorRef& v, d
 }
 
 void WholeBodyController::Memory::take_answer() {
-  if (result.status == WholeBodyStatus::failed) return;  // the last good torques stay
   const OwnedVector& x = solver->x();
+  if (result.status != WholeBodyStatus::failed && !take(x)) result.status = WholeBodyStatus::failed;
+  if (result.status == WholeBodyStatus::failed) return hold_posture();
+  for (std::size_t i = 0; i < tasks.size(); ++i)
+    result.task_residuals[i] = program.residual(program.tasks()[i], x);
+}
+
+void WholeBodyController::Memory::hold_posture() {
+  result.relaxed.clear();
+  if (assembled && take(holding.find(state, program))) return;
+  result.tau.setZero(), result.a.setZero(), result.forces.setZero();
+}
+
+/// False, and nothing written, if the torques of (a, f) are not finite.
+bool WholeBodyController::Memory::take(const OwnedVector& x) {
   program.torques(state, x, torques);
-  if (!torques.allFinite()) return void(result.status = WholeBodyStatus::failed);
+  if (!torques.allFinite()) return false;
   result.tau = torques, result.a = x.head(program.nv());
   result.forces.setZero();
   for (const detail::HeldContact& c : program.contacts())
-    if (c.held) result.forces.segment(c.force, c.forces()) = x.segment(c.column, c.forces());
-  for (std::size_t i = 0; i < tasks.size(); ++i) result.task_residuals[i] = program.residual(program.tasks()[i], x);
+    if (c.acts()) result.forces.segment(c.force, c.forces()) = x.segment(c.column, c.forces());
+  return true;
 }
 
 const WholeBodyResult& WholeBodyController::solve(const VectorRef& q, const VectorRef& v, double t) {
@@ -234,12 +272,13 @@ std::string WholeBodyController::Memory::text_of(const Relaxed& r) const {
 
 std::string WholeBodyController::report() const {
   const WholeBodyResult& r = memory_->result;
-  if (r.status == WholeBodyStatus::failed) return "failed: the last good torques are held";
+  if (r.status == WholeBodyStatus::failed) return "failed: the joints are brought to rest where they are";
   std::string text = name_of(r.status);
   for (std::size_t i = 0; i < r.relaxed.size(); ++i)
     text += (i == 0 ? ": gave way: " : ", ") + memory_->text_of(r.relaxed[i]);
   const double residual = r.certificate.residual(), tolerance = memory_->settings.tolerance;
-  if (residual > tolerance) text += fmt::format("; the answer is met to {:.2g} instead of {:.2g}", residual, tolerance);
+  if (residual > tolerance)
+    text += fmt::format("; the answer is met to {:.2g} instead of {:.2g}", residual, tolerance);
   return text;
 }
 

@@ -23,7 +23,9 @@ std::vector<int> plain_positions(const Mechanism& m) {
 
 std::vector<char> driven_velocities(const Mechanism& m, const WholeBodySettings& settings) {
   std::vector<char> driven(m.nv(), 1);
-  const auto without = [&](const Joint& joint) { std::fill_n(driven.begin() + joint.v.start, joint.v.size, 0); };
+  const auto without = [&](const Joint& joint) {
+    std::fill_n(driven.begin() + joint.v.start, joint.v.size, 0);
+  };
   for (const Joint& joint : m.joints())
     if (joint.type == "free") without(joint);
   for (const std::string& name : settings.passive_joints) without(m.joints()[m.joint_index(name)]);
@@ -62,7 +64,8 @@ SO3<double> upright(const SO3<double>& R_SC, const HeldContact& c) {
 }  // namespace
 
 WholeBodyProgram::WholeBodyProgram(const Mechanism& m, std::vector<TaskPtr> tasks,
-                                   const std::vector<ContactPatch>& contacts, const WholeBodySettings& settings)
+                                   const std::vector<ContactPatch>& contacts,
+                                   const WholeBodySettings& settings)
     : settings_(settings),
       nv_(m.nv()),
       capacity_(m.nv()),
@@ -130,10 +133,10 @@ void WholeBodyProgram::begin(const MotionState& at) {
     if (!listed.task->enabled || !(listed.task->weight > 0.0)) continue;
     const int first = listed.first_row;
     if (listed.task->rows() == 0) continue;
-    listed.count = listed.task->evaluate({at, sight_},
-                                         {task_rows_.data() + static_cast<long>(first) * task_rows_.cols(),
-                                          static_cast<int>(task_rows_.cols()), task_lower_.data() + first,
-                                          task_upper_.data() + first, task_column_.data() + first});
+    listed.count =
+        listed.task->evaluate({at, sight_}, {task_rows_.data() + static_cast<long>(first) * task_rows_.cols(),
+                                             static_cast<int>(task_rows_.cols()), task_lower_.data() + first,
+                                             task_upper_.data() + first, task_column_.data() + first});
     for (int k = 0; k < listed.count; ++k) dirty_[first + k] = task_column_[first + k] < 0;
   }
 }
@@ -144,7 +147,8 @@ void WholeBodyProgram::find_bias(const MotionState& at) {
   carried_ = m.damping().cwiseProduct(at.v());
   for (const ElementPtr& spring : springs_) {
     spring_flows_.tau.setZero();
-    spring->evaluate({at.t(), at.q(), at.v(), m, at.workspace(), nullptr, nullptr}, nullptr, spring_flows_, nullptr);
+    spring->evaluate({at.t(), at.q(), at.v(), m, at.workspace(), nullptr, nullptr}, nullptr, spring_flows_,
+                     nullptr);
     carried_ -= spring_flows_.tau;
   }
   bias_ = Eigen::Map<const Eigen::VectorXd>(at.bias_forces(), nv_) + carried_;
@@ -163,15 +167,16 @@ void WholeBodyProgram::assemble(const MotionState& at, RowProgram& program) {
     if (listed.task->level == 0) add_task(listed, true, program);
 }
 
-/// The body does not move against its support, and comes back to where it is held; forces at points are sums of the
-/// same six rows.
+/// The body does not move against its support, and comes back to where it is held; forces at points are sums
+/// of the same six rows.
 void WholeBodyProgram::add_contact_rows(const MotionState& at, HeldContact& c, RowProgram& program) {
   const FrameMotion body = at.frame(c.frame), support = at.frame(c.support);
   const Pose X_SC_now = Pose(SO3<double>(support.R), support.p).inverse() * Pose(SO3<double>(body.R), body.p);
   const Matrix3<double> axes = support.R * c.X_SC.rotation().matrix();
   rows_.setZero();
   double bias[6] = {};
-  at.add_forces(axes, support.omega, body.p, body.p_dot, c.support.link, c.frame.link, rows_.data(), nv_, bias);
+  at.add_forces(axes, support.omega, body.p, body.p_dot, c.support.link, c.frame.link, rows_.data(), nv_,
+                bias);
   at.add_moments(axes, support.omega, c.support.link, c.frame.link, rows_.data() + 3 * nv_, nv_, bias + 3);
 
   const Vector3<double> arm = body.p - support.p;
@@ -181,7 +186,8 @@ void WholeBodyProgram::add_contact_rows(const MotionState& at, HeldContact& c, R
   moving << axes.transpose() * (body.p_dot - support.p_dot - cross<double>(support.omega, arm)),
       axes.transpose() * (body.omega - support.omega);
   for (int k = 0; k < 6; ++k)
-    wanted[k] = -settings_.contact_gains.stiffness * off[k] - settings_.contact_gains.damping * moving[k] - bias[k];
+    wanted[k] =
+        -settings_.contact_gains.stiffness * off[k] - settings_.contact_gains.damping * moving[k] - bias[k];
   for (int i = 0; i < c.motion_rows(); ++i) {
     double value = 0.0;
     for (int k = 0; k < 6; ++k) value += c.basis(i, k) * wanted[k];
@@ -228,7 +234,8 @@ void WholeBodyProgram::add_dynamics(const MotionState& at, RowProgram& program) 
   }
 }
 
-/// A joint may move towards a limit as fast as it can still brake, and near it so that it comes to rest there.
+/// A joint may move towards a limit as fast as it can still brake, and near it so that it comes to rest
+/// there.
 void WholeBodyProgram::add_limits(const MotionState& at, RowProgram& program) {
   const Mechanism& m = at.mechanism();
   const Braking braking{settings_.limit_time, settings_.braking};
@@ -236,9 +243,12 @@ void WholeBodyProgram::add_limits(const MotionState& at, RowProgram& program) {
     const int i = settings_.position_limits ? position_of_[j] : -1;
     const double fastest = settings_.velocity_limits ? m.velocity_limit()[j] : kInfinity, v = at.v()[j];
     const double kept = i >= 0 ? std::min(settings_.limit_margin, 0.5 * (m.upper()[i] - m.lower()[i])) : 0.0;
-    program.x_upper[j] = braking.most_acceleration(i >= 0 ? m.upper()[i] - kept - at.q()[i] : kInfinity, v, fastest);
-    program.x_lower[j] = -braking.most_acceleration(i >= 0 ? at.q()[i] - kept - m.lower()[i] : kInfinity, -v, fastest);
-    if (program.x_lower[j] > program.x_upper[j]) program.x_lower[j] = program.x_upper[j];  // limits that cross
+    program.x_upper[j] =
+        braking.most_acceleration(i >= 0 ? m.upper()[i] - kept - at.q()[i] : kInfinity, v, fastest);
+    program.x_lower[j] =
+        -braking.most_acceleration(i >= 0 ? at.q()[i] - kept - m.lower()[i] : kInfinity, -v, fastest);
+    if (program.x_lower[j] > program.x_upper[j])
+      program.x_lower[j] = program.x_upper[j];  // limits that cross
   }
 }
 
@@ -273,14 +283,16 @@ void WholeBodyProgram::fix_level(int level, const OwnedVector& x, RowProgram& pr
     if (i < 0 || program.softness[k] == 0.0) continue;
     double value = 0.0;
     for (int j = 0; j < unknowns_; ++j) value += program.row(k)[j] * x[j];
-    program.lower[k] = std::min(program.lower[k], value), program.upper[k] = std::max(program.upper[k], value);
+    program.lower[k] = std::min(program.lower[k], value),
+    program.upper[k] = std::max(program.upper[k], value);
     if (task_lower_[i] == task_upper_[i]) program.lower[k] = program.upper[k] = value;
     program.softness[k] = 0.0;
   }
   for (const ListedTask& listed : tasks_)
     for (int k = 0; listed.task->level == level && k < listed.count; ++k) {
       const int column = task_column_[listed.first_row + k];
-      if (column >= 0) program.x_lower[column] = program.x_upper[column] = x[column], program.x_softness[column] = 0.0;
+      if (column >= 0)
+        program.x_lower[column] = program.x_upper[column] = x[column], program.x_softness[column] = 0.0;
     }
 }
 
@@ -297,7 +309,9 @@ void WholeBodyProgram::torques(const MotionState& at, const OwnedVector& x, Owne
   tau.noalias() = M.lazyProduct(x.head(nv_));
   tau += bias_;
   for (const HeldContact& c : contacts_)
-    if (c.held) tau.noalias() -= J_.middleRows(c.force, c.forces()).transpose().lazyProduct(x.segment(c.column, c.forces()));
+    if (c.acts())
+      tau.noalias() -=
+          J_.middleRows(c.force, c.forces()).transpose().lazyProduct(x.segment(c.column, c.forces()));
   for (int j = 0; j < nv_; ++j) {
     if (!driven_[j]) tau[j] = 0.0;
     if (settings_.torque_limits) tau[j] = std::clamp(tau[j], -limit_[j], limit_[j]);

@@ -12,20 +12,23 @@ namespace amble::detail {
 /// A contact as the program has it.
 struct HeldContact {
   ContactPatch patch;
-  LinkFrame frame, support;      ///< the frame's origin is at the point, or in the middle of the points
-  Eigen::MatrixXd basis;         ///< rows x 6: which of force and moment rows are held
+  LinkFrame frame, support;  ///< the frame's origin is at the point, or in the middle of the points
+  Eigen::MatrixXd basis;     ///< rows x 6: which of force and moment rows are held
   std::vector<Vector3<double>> points;  ///< from the frame's origin
   Vector3<double> middle;               ///< the origin in the contact frame that was given
   bool held = false, placed = false;
-  Pose X_SC;                     ///< where it is held; z is the normal
-  Matrix3<double> turn = Matrix3<double>::Identity();  ///< from the axes of the frame on the body to those it is held in
-  int first_row = 0;             ///< name of its first row
-  int column = -1;               ///< of its first force among the unknowns, while held
-  int force = 0;                 ///< of its first force among those of all contacts
+  Pose X_SC;  ///< where it is held; z is the normal
+  Matrix3<double> turn =
+      Matrix3<double>::Identity();  ///< from the axes of the frame on the body to those it is held in
+  int first_row = 0;                ///< name of its first row
+  int column = -1;  ///< of its first force among the unknowns of the last tick, -1 if it was not held there
+  int force = 0;    ///< of its first force among those of all contacts
 
   int motion_rows() const { return static_cast<int>(basis.rows()); }
   int rows() const { return motion_rows() + patch.facets * static_cast<int>(points.size()) + 1; }
   int forces() const { return 3 * static_cast<int>(points.size()); }
+  /// Held, and assembled so: a contact that hold() was called for takes part from the next tick on.
+  bool acts() const { return held && column >= 0; }
 };
 
 /// A task and its place.
@@ -35,12 +38,12 @@ struct ListedTask {
   int count = 0;      ///< rows asked for in this tick
 };
 
-/// Writes BK (36) at a state as a RowProgram in (a, f), all but the tasks of levels above 0. Row names: velocities,
-/// contacts, tasks.
+/// Writes BK (36) at a state as a RowProgram in (a, f), all but the tasks of levels above 0. Row names:
+/// velocities, contacts, tasks.
 class WholeBodyProgram {
  public:
-  WholeBodyProgram(const Mechanism& mechanism, std::vector<TaskPtr> tasks, const std::vector<ContactPatch>& contacts,
-                   const WholeBodySettings& settings);
+  WholeBodyProgram(const Mechanism& mechanism, std::vector<TaskPtr> tasks,
+                   const std::vector<ContactPatch>& contacts, const WholeBodySettings& settings);
 
   /// Places what was just held, counts unknowns, evaluates tasks.
   void begin(const MotionState& at);
@@ -70,6 +73,8 @@ class WholeBodyProgram {
   int constraint_task_of(int name) const;
   bool is_driven(int j) const { return driven_[j]; }
   double torque_bound(int j) const { return settings_.torque_limits ? limit_[j] : kInfinity; }
+  /// C v + gravity forces + carried_forces() (nv).
+  const OwnedVector& bias() const { return bias_; }
   /// What springs and dampers of the mechanism take from its drives (nv).
   const OwnedVector& carried_forces() const { return carried_; }
   int forces() const { return forces_; }
@@ -92,12 +97,12 @@ class WholeBodyProgram {
   std::vector<ListedTask> tasks_;
   std::vector<char> driven_;
   OwnedVector limit_, bias_, carried_;
-  std::vector<int> position_of_;      // of velocity j in q where its rate is v[j], or -1
+  std::vector<int> position_of_;  // of velocity j in q where its rate is v[j], or -1
   std::vector<ElementPtr> springs_;
   mutable PortFlows spring_flows_;
-  OwnedRowMatrix J_;                  // of all forces by velocities
-  OwnedRowMatrix rows_;               // forces and moments of the contact at hand
-  int first_task_ = 0;                // name of the first row of the first task
+  OwnedRowMatrix J_;     // of all forces by velocities
+  OwnedRowMatrix rows_;  // forces and moments of the contact at hand
+  int first_task_ = 0;   // name of the first row of the first task
   OwnedRowMatrix task_rows_;
   OwnedVector task_lower_, task_upper_;
   std::vector<int> task_column_;

@@ -153,12 +153,13 @@ Basin find_basin(const StepModel& model, const std::vector<Gait>& cycles, const 
   for (std::size_t i = 0; i < basin.cells.size(); ++i)
     if (region.upper[i] > region.lower[i]) cell_size *= (region.upper[i] - region.lower[i]) / basin.cells[i];
   for (std::size_t i = 0; i < count; ++i) {
+    if (basin.fate[i] != Basin::kUnknown) ++basin.followed;
     if (basin.fate[i] < 0) continue;
     ++basin.converged;
     basin.volume +=
         cell_size * density(own->phase(0), section, section.lift * basin.middle(region, i) + section.offset);
   }
-  basin.fraction = static_cast<double>(basin.converged) / static_cast<double>(count);
+  if (basin.followed > 0) basin.fraction = static_cast<double>(basin.converged) / static_cast<double>(basin.followed);
   return basin;
 }
 

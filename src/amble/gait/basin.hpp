@@ -26,13 +26,15 @@ struct Basin {
   /// For each cell, the last number changing fastest: the cycle its middle comes to, or one of the above.
   std::vector<int> fate;
   std::vector<int> steps;  ///< how many it took to come there, or to fall
+  std::size_t followed = 0;  ///< cells whose fate is known; all of them unless `watch` stopped the work
   int converged = 0;
-  double fraction = 0.0;  ///< of the region
+  double fraction = 0.0;  ///< of the cells that were followed
   /// Of the states that converge, measured by the kinetic metric, which knows no coordinates: configurations
   /// by sqrt(det M) in (kg m^2)^(1/2) each, velocities by the same in J^(1/2) each. Not a number where there
   /// is no metric.
   double volume = 0.0;
 
+  bool complete() const { return followed == fate.size(); }
   OwnedVector middle(const Region& region, std::size_t cell) const;
 };
 

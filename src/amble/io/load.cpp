@@ -20,7 +20,7 @@ ModelDescription read_model(const std::string& text, const std::string& file, co
   Format format;
   {
     tinyxml2::XMLDocument document;
-    parse_xml(text, file, document);
+    parse_xml(text, file, document, ExtraRoots::allow);  // the format's reader decides
     format = format_of(document, file);
   }
   switch (format) {

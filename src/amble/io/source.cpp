@@ -44,10 +44,11 @@ std::string parser_reason(const tinyxml2::XMLDocument& document) {
 }
 
 /// tinyxml2 lets several root elements pass.
-void check_root(const tinyxml2::XMLDocument& document, const std::string& file) {
+void check_root(const tinyxml2::XMLDocument& document, const std::string& file, ExtraRoots extra_roots) {
   const tinyxml2::XMLElement* root = document.RootElement();
   if (root == nullptr) fail(file, 0, "not XML: there is no element in it");
-  if (const auto* second = root->NextSiblingElement())
+  const auto* second = root->NextSiblingElement();
+  if (second != nullptr && extra_roots == ExtraRoots::refuse)
     fail(file, second->GetLineNum(),
          fmt::format("not well-formed XML: <{}> stands after the root element <{}>", second->Name(),
                      root->Name()));
@@ -117,13 +118,14 @@ std::string read_text(const std::string& path) {
   return text;
 }
 
-void parse_xml(const std::string& text, const std::string& file, tinyxml2::XMLDocument& document) {
+void parse_xml(const std::string& text, const std::string& file, tinyxml2::XMLDocument& document,
+               ExtraRoots extra_roots) {
   check_size(file, text.size());
   if (const auto flaw = xml_flaw(text)) fail(file, flaw->line, flaw->reason);
   const std::string_view body = without_byte_order_mark(text);
   if (document.Parse(body.data(), body.size()) != tinyxml2::XML_SUCCESS)
     fail(file, document.ErrorLineNum(), parser_reason(document));
-  check_root(document, file);
+  check_root(document, file, extra_roots);
   check_names(*document.RootElement(), file);
 }
 

@@ -22,8 +22,10 @@ void check_file_bytes(const std::string& file, std::size_t bytes);
 /// Checks what no parser should be trusted with, and throws an Error `file:line: reason`: larger than
 /// Limit::file_bytes, not UTF-8 (a byte order mark is dropped; UTF-16 is named), NUL bytes, document type
 /// declarations that declare anything (entities), more elements or deeper nesting than their limits, markup
-/// that is not well formed. Fills `document`.
-void parse_xml(const std::string& text, const std::string& file, tinyxml2::XMLDocument& document);
+/// that is not well formed. Fills `document`. Elements after the root element are no XML; MuJoCo lets them pass.
+enum class ExtraRoots { refuse, allow };
+void parse_xml(const std::string& text, const std::string& file, tinyxml2::XMLDocument& document,
+               ExtraRoots extra_roots = ExtraRoots::refuse);
 
 enum class Format { urdf, sdf, mjcf };
 

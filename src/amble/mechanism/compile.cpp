@@ -41,6 +41,8 @@ class MechanismCompiler {
     add_frames();
     collect_arrays();
     collect_names();
+    if (!any_at_least(problems_, Severity::error))
+      for (const KeyframeDescription& k : d_.keyframes) add_keyframe(k);
     return std::move(m_);
   }
 
@@ -269,6 +271,27 @@ class MechanismCompiler {
     problems_.push_back({Severity::note, d_.file, 0, fmt::format("joint '{}'", limited_followers_[0]),
                          fmt::format("follows another joint, whose limits count; its own are not used{}",
                                      more == 0 ? "" : fmt::format(" (also {} more)", more))});
+  }
+
+  /// Joints that have become fixed or follow another since the file was read have nothing to set.
+  void add_keyframe(const KeyframeDescription& k) {
+    Keyframe out{k.name, k.time, m_.neutral(), OwnedVector(m_.nv_), k.ctrl};
+    for (const KeyframeJoint& x : k.joints) {
+      const Joint& joint = m_.joints_[m_.joint_index(x.joint)];
+      if (joint.leader >= 0 || joint.v.size == 0) continue;
+      put_keyframe(k, x.joint, x.q, joint.q, out.q);
+      put_keyframe(k, x.joint, x.v, joint.v, out.v);
+    }
+    m_.check_configuration(out.q, out.q);
+    m_.keyframes_.push_back(std::move(out));
+  }
+
+  void put_keyframe(const KeyframeDescription& k, const std::string& joint, const std::vector<double>& values, Slice at,
+                    OwnedVector& out) {
+    if (values.empty()) return;
+    if (static_cast<int>(values.size()) == at.size) return (void)std::copy(values.begin(), values.end(), out.data() + at.start);
+    error(k.line, fmt::format("keyframe '{}'", k.name),
+          fmt::format("has {} numbers for joint '{}'; expected {}", values.size(), joint, at.size));
   }
 
   void collect_names() {

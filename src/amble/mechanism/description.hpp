@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -104,6 +105,32 @@ struct FrameDescription {
   int line = 0;
 };
 
+/// What moves a joint by one number `u` that a program sets, its control. With l = gear q and its rate l', the joint gets
+/// gear clamp((gain . (1, l, l')) u + bias . (1, l, l')), where u is kept within `control` and the clamp is `force`.
+struct DriveDescription {
+  std::string name;
+  std::string joint;  ///< of one degree of freedom; empty for a drive of something else, which only has its place
+  double gear = 1.0;
+  std::array<double, 3> gain{1.0, 0.0, 0.0}, bias{0.0, 0.0, 0.0};
+  std::vector<double> control, force;  ///< each a lower and an upper bound, or empty
+  int line = 0;
+};
+
+/// The coordinates and velocities of one joint in a keyframe; an empty list stands for the neutral ones.
+struct KeyframeJoint {
+  std::string joint;
+  std::vector<double> q, v;
+};
+
+/// A state that a file names.
+struct KeyframeDescription {
+  std::string name;
+  double time = 0.0;                  ///< s
+  std::vector<KeyframeJoint> joints;  ///< any other joint is neutral and at rest
+  std::vector<double> ctrl;           ///< one for each drive, or empty
+  int line = 0;
+};
+
 struct ModelDescription {
   std::string name;
   Vector3<double> gravity{0.0, 0.0, -9.81};
@@ -115,6 +142,8 @@ struct ModelDescription {
   std::vector<SpringDescription> springs;
   std::vector<RollingDescription> rollings;
   std::vector<FrameDescription> frames;
+  std::vector<DriveDescription> drives;
+  std::vector<KeyframeDescription> keyframes;
   std::vector<PlacedShape> world_visuals, world_collisions;  ///< scenery: shapes that never move
   std::string file;   ///< where it was read from; empty when built in code
   Problems findings;  ///< what a reader noticed: unused content, doubtful values

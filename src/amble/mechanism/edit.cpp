@@ -96,12 +96,24 @@ class Joining {
     for (SpringDescription& x : d.springs) x.name = named(x.name), x.body_a = now(x.body_a), x.body_b = now(x.body_b), into_.springs.push_back(x);
     for (RollingDescription& x : d.rollings) x.name = named(x.name), x.body = now(x.body), into_.rollings.push_back(x);
     for (FrameDescription& x : d.frames) x.name = named(x.name), x.body = now(x.body), into_.frames.push_back(x);
+    add_drives(d);
     into_.world_visuals.insert(into_.world_visuals.end(), d.world_visuals.begin(), d.world_visuals.end());
     into_.world_collisions.insert(into_.world_collisions.end(), d.world_collisions.begin(), d.world_collisions.end());
     into_.findings.insert(into_.findings.end(), d.findings.begin(), d.findings.end());
   }
 
  private:
+  /// Keyframes of the object are states of it alone and stay behind; those that were there get its drives unmoved.
+  void add_drives(ModelDescription& d) {
+    std::set<std::string> drives;
+    for (const auto& x : into_.drives) drives.insert(x.name);
+    for (DriveDescription& x : d.drives) {
+      if (drives.contains(x.name)) x.name = name_ + "_" + x.name;
+      x.joint = now(x.joint), into_.drives.push_back(x);
+    }
+    for (KeyframeDescription& k : into_.keyframes)
+      if (!k.ctrl.empty()) k.ctrl.resize(into_.drives.size(), 0.0);
+  }
   std::string named(const std::string& old) {
     const std::string chosen = taken_.contains(old) ? name_ + "_" + old : old;
     if (!taken_.insert(chosen).second) throw Error(fmt::format("an object named '{}' is there already: '{}' is taken", name_, chosen));

@@ -134,6 +134,8 @@ class Magnitudes {
                                                        {"springs", d_.springs.size()},
                                                        {"rollings", d_.rollings.size()},
                                                        {"frames", d_.frames.size()},
+                                                       {"drives", d_.drives.size()},
+                                                       {"keyframes", d_.keyframes.size()},
                                                        {"shapes", shapes_}};
     element_ = "model", line_ = 0;
     for (const auto& [what, count] : all)

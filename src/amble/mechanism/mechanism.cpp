@@ -55,6 +55,15 @@ Place Mechanism::place(std::string_view name) const {
   return {body, bodies_[body].link, bodies_[body].X_LB};
 }
 
+const Keyframe& Mechanism::keyframe(std::string_view name) const {
+  std::vector<std::string> names;
+  for (const Keyframe& k : keyframes_) {
+    if (k.name == name) return k;
+    names.push_back(k.name);
+  }
+  throw Error(fmt::format("there is no keyframe '{}'{}", name, suggestion(name, names)));
+}
+
 Slice Mechanism::q_slice(std::string_view joint) const { return joints_[joint_index(joint)].q; }
 Slice Mechanism::v_slice(std::string_view joint) const { return joints_[joint_index(joint)].v; }
 

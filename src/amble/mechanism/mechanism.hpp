@@ -98,6 +98,14 @@ struct Frame {
   Pose X_LF;
 };
 
+/// A state that the model file names.
+struct Keyframe {
+  std::string name;
+  double time = 0.0;
+  OwnedVector q, v;
+  std::vector<double> ctrl;  ///< one for each drive of the description, or empty
+};
+
 /// What the name of a body or of a frame stands for.
 struct Place {
   int body = -1;  ///< -1 is the world
@@ -122,6 +130,7 @@ class Mechanism {
   std::span<const Spring> springs() const { return springs_; }
   std::span<const RollingWheel> rollings() const { return rollings_; }
   std::span<const Frame> frames() const { return frames_; }
+  std::span<const Keyframe> keyframes() const { return keyframes_; }  ///< in the file's order
   /// Names of the bodies that a user gave, and of the joints that have coordinates, in the order of v.
   std::span<const std::string> body_names() const { return body_names_; }
   std::span<const std::string> joint_names() const { return joint_names_; }
@@ -131,6 +140,8 @@ class Mechanism {
   int joint_index(std::string_view name) const;
   /// Of a body or a frame.
   Place place(std::string_view name) const;
+  /// The first of that name; throws an Error with the nearest name when there is none.
+  const Keyframe& keyframe(std::string_view name) const;
   Slice q_slice(std::string_view joint) const;
   Slice v_slice(std::string_view joint) const;
 
@@ -189,6 +200,7 @@ class Mechanism {
   std::vector<Spring> springs_;
   std::vector<RollingWheel> rollings_;
   std::vector<Frame> frames_;
+  std::vector<Keyframe> keyframes_;
   std::vector<std::string> body_names_, joint_names_;
   std::map<std::string, int, std::less<>> body_index_, joint_index_, frame_index_;
   OwnedVector lower_, upper_, velocity_limit_, effort_limit_, damping_, friction_, armature_, stiffness_,

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -43,6 +44,8 @@ class Finder {
     for (const auto& s : d_.springs) check_spring(s);
     for (const auto& r : d_.rollings) check_rolling(r);
     for (const auto& f : d_.frames) check_frame(f);
+    for (const auto& d : d_.drives) check_drive(d);
+    for (const auto& k : d_.keyframes) check_keyframe(k);
     return std::move(problems_);
   }
 
@@ -257,10 +260,44 @@ class Finder {
     if (!is_finite(f.X_BF)) error(f.line, element, "its pose is not finite");
   }
 
+  template <class Numbers>
+  void check_finite(const Numbers& numbers, int line, const std::string& element, const char* what) {
+    for (const double x : numbers)
+      if (!std::isfinite(x)) error(line, element, fmt::format("{} {} is not finite", what, x));
+  }
+
+  void check_joint_reference(const std::string& name, int line, const std::string& element) {
+    if (!joint_by_name_.contains(name))
+      error(line, element, fmt::format("there is no joint '{}'{}", name, suggestion(name, joints_)));
+  }
+
+  void check_drive(const DriveDescription& d) {
+    const std::string element = fmt::format("drive '{}'", d.name);
+    check_name("drive", d.name, d.line, drive_names_);
+    if (!d.joint.empty()) check_joint_reference(d.joint, d.line, element);
+    check_finite(std::array{d.gear}, d.line, element, "gear");
+    check_finite(d.gain, d.line, element, "gain"), check_finite(d.bias, d.line, element, "bias");
+    for (const auto& [what, range] : {std::pair{"control", &d.control}, {"force", &d.force}})
+      if (!range->empty() && (range->size() != 2 || !((*range)[0] <= (*range)[1])))
+        error(d.line, element, fmt::format("the range of its {} is not a lower and an upper bound", what));
+  }
+
+  void check_keyframe(const KeyframeDescription& k) {
+    const std::string element = fmt::format("keyframe '{}'", k.name);
+    check_finite(std::array{k.time}, k.line, element, "time");
+    check_finite(k.ctrl, k.line, element, "control");
+    for (const KeyframeJoint& j : k.joints) {
+      check_joint_reference(j.joint, k.line, element);
+      check_finite(j.q, k.line, element, "coordinate"), check_finite(j.v, k.line, element, "velocity");
+    }
+    if (!k.ctrl.empty() && k.ctrl.size() != d_.drives.size())
+      error(k.line, element, fmt::format("has {} controls for {} drives", k.ctrl.size(), d_.drives.size()));
+  }
+
   const ModelDescription& d_;
   Problems problems_;
   std::vector<std::string> bodies_, joints_;
-  std::set<std::string> known_bodies_, body_names_, joint_names_, spring_names_, rolling_names_;
+  std::set<std::string> known_bodies_, body_names_, joint_names_, spring_names_, rolling_names_, drive_names_;
   std::map<std::string, const JointDescription*> joint_by_name_;
   std::map<const JointDescription*, bool> ends_;  // joints whose chain of leaders is known to end, or not
 };

@@ -210,6 +210,20 @@ void fields(A& a, FrameDescription& f) {
   a.field("name", f.name), a.field("body", f.body), a.field("pose", f.X_BF), a.field("line", f.line);
 }
 template <class A>
+void fields(A& a, DriveDescription& d) {
+  a.field("name", d.name), a.field("joint", d.joint), a.field("gear", d.gear), a.field("line", d.line);
+  a.field("gain", d.gain), a.field("bias", d.bias), a.field("control", d.control), a.field("force", d.force);
+}
+template <class A>
+void fields(A& a, KeyframeJoint& k) {
+  a.field("joint", k.joint), a.field("q", k.q), a.field("v", k.v);
+}
+template <class A>
+void fields(A& a, KeyframeDescription& k) {
+  a.field("name", k.name), a.field("time", k.time), a.field("joints", k.joints), a.field("ctrl", k.ctrl);
+  a.field("line", k.line);
+}
+template <class A>
 void fields(A& a, Problem& p) {
   a.field("severity", p.severity), a.field("file", p.file), a.field("line", p.line);
   a.field("element", p.element), a.field("reason", p.reason);
@@ -220,6 +234,7 @@ void fields(A& a, ModelDescription& d) {
   a.field("loops", d.loops), a.field("frames", d.frames), a.field("world_visuals", d.world_visuals);
   a.field("world_collisions", d.world_collisions), a.field("file", d.file), a.field("findings", d.findings);
   a.later_field("springs", d.springs), a.later_field("rollings", d.rollings);
+  a.later_field("drives", d.drives), a.later_field("keyframes", d.keyframes);
 }
 
 /// The parser needs memory for each value, and a stack of its own for nesting.

@@ -1,13 +1,12 @@
 #include "amble/report/scene_model.hpp"
 
-#include <assimp/postprocess.h>
-#include <assimp/scene.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <assimp/Importer.hpp>
 #include <cmath>
 #include <numbers>
+
+#include "amble/io/mesh/load_mesh.hpp"
 
 namespace amble {
 
@@ -128,7 +127,7 @@ class ModelReader {
 
   bool read_mesh(const Shape& from, ViewShape& shape) {
     try {
-      shape.mesh = std::make_shared<Triangles>(load_triangles(from.file, from.size));
+      shape.mesh = std::make_shared<Triangles>(load_triangles(from));
       return true;
     } catch (const Error& e) {
       out_.notes.push_back(fmt::format("'{}' is drawn without a mesh: {}", shape.body, e.what()));
@@ -194,28 +193,20 @@ std::vector<std::string> link_names(const Mechanism& m) {
   return out;
 }
 
-Triangles load_triangles(const std::string& file, const Vector3<double>& scale) {
-  Assimp::Importer importer;
-  const aiScene* const scene = importer.ReadFile(
-      file, aiProcess_PreTransformVertices | aiProcess_JoinIdenticalVertices | aiProcess_Triangulate);
-  if (!scene) throw Error(fmt::format("mesh file '{}' cannot be read: {}", file, importer.GetErrorString()));
+Triangles load_triangles(const Shape& mesh) {
+  const TriangleMesh read = load_mesh(mesh);
+  const std::vector<int> first = first_equal(read.vertices);
+  std::vector<int> number(read.vertices.size());
   Triangles out;
-  for (unsigned k = 0; k < scene->mNumMeshes; ++k) {
-    const aiMesh& mesh = *scene->mMeshes[k];
-    const int first = static_cast<int>(out.corners.size());
-    for (unsigned i = 0; i < mesh.mNumVertices; ++i)
-      out.corners.push_back(
-          scale.cwiseProduct(Vector3<double>(mesh.mVertices[i].x, mesh.mVertices[i].y, mesh.mVertices[i].z)));
-    for (unsigned i = 0; i < mesh.mNumFaces; ++i)
-      if (const aiFace& f = mesh.mFaces[i]; f.mNumIndices == 3)
-        out.faces.push_back({first + static_cast<int>(f.mIndices[0]), first + static_cast<int>(f.mIndices[1]),
-                             first + static_cast<int>(f.mIndices[2])});
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    const bool is_new = first[i] == static_cast<int>(i);
+    number[i] = is_new ? static_cast<int>(out.corners.size()) : number[first[i]];
+    if (is_new) out.corners.push_back(read.vertices[i]);
   }
+  for (const auto& [a, b, c] : read.triangles) out.faces.push_back({number[a], number[b], number[c]});
   if (out.corners.size() > kMostCorners)
-    throw Error(fmt::format("mesh file '{}' has {} corners: expected {} or fewer", file, out.corners.size(),
+    throw Error(fmt::format("mesh file '{}' has {} corners: expected {} or fewer", mesh.file, out.corners.size(),
                             kMostCorners));
-  for (const Vector3<double>& p : out.corners)
-    if (!p.allFinite()) throw Error(fmt::format("mesh file '{}' has a corner that is not finite", file));
   return out;
 }
 

@@ -38,8 +38,9 @@ SceneModel scene_model(const Mechanism& mechanism);
 /// A name for each link: of the first body on it.
 std::vector<std::string> link_names(const Mechanism& mechanism);
 
-/// What a mesh file holds, each coordinate times its scale; throws an Error when it cannot be read.
-Triangles load_triangles(const std::string& file, const Vector3<double>& scale);
+/// What the file of a mesh holds, each coordinate times its scale and each place once; throws an Error when it cannot be
+/// read.
+Triangles load_triangles(const Shape& mesh);
 
 /// Any shape but planes and meshes as triangles, `around` of them around what is round.
 Triangles triangles_of(const ViewShape& shape, int around = 24);

@@ -4,7 +4,7 @@
 
 #include "amble/constraints/constrained_dynamics.hpp"
 #include "amble/riemann/differentiate.hpp"
-#include "amble/riemann/velocity_frame.hpp"
+#include "amble/dynamics/velocity_frame.hpp"
 
 // The metric of kinetic energy, <x, y> = x^T M(q) y, and what differentiates vector fields by it.
 // ZB 2.4, 3.1. (ZB's metric has a factor 1/2, which changes neither connection nor geodesics; here |v|^2 is

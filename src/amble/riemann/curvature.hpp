@@ -1,6 +1,6 @@
 #pragma once
 
-#include "amble/riemann/velocity_frame.hpp"
+#include "amble/dynamics/velocity_frame.hpp"
 
 // Curvature of the metric of kinetic energy. AL II.
 namespace amble {

@@ -19,35 +19,22 @@ using Block = Eigen::Map<Dense>;
 using ConstBlock = Eigen::Map<const Dense>;
 
 /// (q, v, X, W): changes X of q and W of v, nv x 2 nv each. The mixed derivatives of q differ by the bracket
-/// of the frame: X' = W - [v, X], with the structure constants c.
+/// of the frame: X' = W - [v, X].
 class VariationalFlow final : public Flow {
  public:
   explicit VariationalFlow(const Mechanism& m)
-      : mechanism_(with_gravity(m, Vector3<double>::Zero())),
-        work_(mechanism_),
-        n_(m.nv()),
-        rest_(m.nv()),
-        c_(m.nv()),
-        ad_(m.nv(), m.nv()),
-        varies_(structure_varies(m)) {
-    structure_constants(mechanism_, mechanism_.neutral(), c_);
-  }
+      : mechanism_(with_gravity(m, Vector3<double>::Zero())), work_(mechanism_), n_(m.nv()), rest_(m.nv()) {}
   const Mechanism* mechanism() const override { return &mechanism_; }
   int size() const override { return n_ + 4 * n_ * n_; }
 
   void rates(double, const double* q, const double* x, double* v, double* xdot) override {
     const ConstBlock at(q, mechanism_.nq(), 1), speed(x, n_, 1);
     const auto a = forward_dynamics_derivatives(mechanism_, work_, at, speed, rest_);
-    if (varies_) structure_constants(mechanism_, at, c_);
-    for (int i = 0; i < n_; ++i)
-      for (int k = 0; k < n_; ++k) {
-        ad_(i, k) = 0.0;
-        for (int j = 0; j < n_; ++j) ad_(i, k) += c_(i, j, k) * x[j];
-      }
+    bracket_matrix(mechanism_, at, speed, bracket_);
     Block(v, n_, 1) = speed;
     Block(xdot, n_, 1) = a.a;
     const ConstBlock X(x + n_, n_, 2 * n_), W(x + n_ + 2 * n_ * n_, n_, 2 * n_);
-    Block(xdot + n_, n_, 2 * n_) = W - ad_ * X;
+    Block(xdot + n_, n_, 2 * n_) = W - bracket_ * X;
     Block(xdot + n_ + 2 * n_ * n_, n_, 2 * n_) = a.dq * X + a.dv * W;
   }
 
@@ -56,9 +43,7 @@ class VariationalFlow final : public Flow {
   Workspace work_;
   int n_;
   OwnedVector rest_;
-  Christoffel c_;
-  Dense ad_;
-  bool varies_;
+  OwnedMatrix bracket_;
 };
 
 }  // namespace

@@ -149,7 +149,7 @@ Verification box_inertia() {
   return {"models.box_inertia", "closed form, m (b^2 + c^2) / 12", 0.0, error, 1e-15, "closed form"};
 }
 
-/// A mechanism through MJCF, whose compiler is MuJoCo's own, and back.
+/// A mechanism through MJCF and back.
 Verification through_mjcf() {
   const Mechanism m = random_mechanism(7, {.bodies = 12, .types = {"revolute", "prismatic", "fixed"},
                                            .roots = 2}).mechanism;
@@ -161,7 +161,7 @@ Verification through_mjcf() {
     for (const std::string& body : m.body_names())
       worst = std::max(worst, (pose(m, a, q, body).matrix() - pose(back, b, q, body).matrix()).cwiseAbs().maxCoeff());
   }
-  return {"models.through_mjcf", "MuJoCo's compiler (MJCF written, compiled, read)", 0.0, worst, 1e-12, "peer"};
+  return {"models.through_mjcf", "itself (MJCF written and read)", 0.0, worst, 1e-12, "two routes"};
 }
 
 }  // namespace

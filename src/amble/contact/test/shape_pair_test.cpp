@@ -6,6 +6,8 @@
 #include <numbers>
 
 #include "amble/base/error.hpp"
+#include "amble/base/test/message_of.hpp"
+#include "amble/base/test/source_dir.hpp"
 #include "amble/contact/direct_pairs.hpp"
 #include "amble/contact/nearest_shapes.hpp"
 #include "amble/contact/test/moving_frames.hpp"
@@ -164,6 +166,19 @@ TEST(ShapePair, WhatHasNoNearestPointsIsRefused) {
   const ContactPairPtr pair =
       shape_pair("balls", kFirst, sphere_shape(1.0), kSecond, ellipsoid_shape({1, 2, 1}));
   EXPECT_THROW(pair->motion({.normal = V(0.0, 0.0, 0.0)}, FrameMotion{}, FrameMotion{}), Error);
+}
+
+TEST(ConvexMesh, AShapeOfAModelIsReadFromTheFileThatWasFound) {
+  const std::string corpus = source_dir() + "/fuzz/corpus/";
+  for (const char* file : {"obj/box.obj", "stl/box.stl", "msh/box.msh"}) {
+    const Shape shape{Shape::Kind::mesh, {2.0, 1.0, 1.0}, "package://parts/box", corpus + file};
+    const auto mesh = load_convex_mesh(shape);
+    EXPECT_EQ(mesh->vertices().size(), 8u) << file;
+    EXPECT_EQ(mesh->faces().size(), 6u) << file;
+  }
+  const Shape lost{Shape::Kind::mesh, {1.0, 1.0, 1.0}, "box.obj", ""};
+  EXPECT_EQ(message_of([&] { load_convex_mesh(lost); }), "mesh 'box.obj' was not found when its model was loaded");
+  EXPECT_EQ(load_convex_mesh(corpus + "dae/triangle.dae")->vertices().size() > 3, true);  // by the helper
 }
 
 TEST(ConvexMesh, AFileGivesTheHullOfWhatItHolds) {

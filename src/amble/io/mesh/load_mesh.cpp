@@ -24,12 +24,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using Reader = TriangleMesh (*)(std::string_view, const std::string&);
+using Reader = TriangleMesh (*)(std::string_view, const std::string&, PolygonCut);
 struct OwnFormat {
   std::string_view ending;
   Reader read;
 };
-constexpr std::array<OwnFormat, 3> kOwnFormats{{{".obj", read_obj}, {".stl", read_stl}, {".msh", read_msh}}};
+constexpr std::array<OwnFormat, 3> kOwnFormats{{
+    {".obj", read_obj},
+    {".stl",
+     [](std::string_view bytes, const std::string& file, PolygonCut) { return read_stl(bytes, file); }},
+    {".msh",
+     [](std::string_view bytes, const std::string& file, PolygonCut) { return read_msh(bytes, file); }},
+}};
 
 Reader own_reader(const std::string& path) {
   std::string ending = fs::path(path).extension().string();
@@ -84,9 +90,9 @@ std::string named(const Shape& shape, const std::string& reason) {
 
 }  // namespace
 
-TriangleMesh load_mesh(const std::string& path) {
+TriangleMesh load_mesh(const std::string& path, PolygonCut cut) {
   check_file(path);
-  if (const Reader read = own_reader(path)) return read(read_bytes(path), path);
+  if (const Reader read = own_reader(path)) return read(read_bytes(path), path, cut);
   const bool outside = mesh_reading() == MeshReading::helper;
   return decode_mesh_message(outside ? run_mesh_helper(path) : run_mesh_module(path), path);
 }

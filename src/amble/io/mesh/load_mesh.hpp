@@ -4,13 +4,14 @@
 
 #include "amble/geometry/shape.hpp"
 #include "amble/geometry/triangle_mesh.hpp"
+#include "amble/io/mesh/polygon.hpp"
 
 namespace amble {
 
 /// Reads a mesh file by its ending: OBJ, STL and MuJoCo's MSH here, every other format that Assimp knows
 /// (COLLADA, glTF, PLY, ...) in a helper program, so that a crash there is an Error here. Throws an Error
-/// naming the file when it cannot be read or is beyond a limit.
-TriangleMesh load_mesh(const std::string& path);
+/// naming the file when it cannot be read or is beyond a limit. `cut` is for the faces of OBJ files.
+TriangleMesh load_mesh(const std::string& path, PolygonCut cut = PolygonCut::fair);
 
 /// The mesh of a shape, each coordinate times its scale, from the file that was found when the model was
 /// loaded. Throws an Error that names the mesh as the model does.

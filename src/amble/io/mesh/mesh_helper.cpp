@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "amble/base/error.hpp"
+#include "amble/base/library_part.hpp"
 #include "amble/base/limits.hpp"
 #include "amble/io/mesh/bytes.hpp"
 #include "amble/io/mesh/mesh_message.hpp"
@@ -32,15 +33,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
-
-/// In the folder `amble` beside libamble, in the build tree as in an installation.
-std::string beside_library(const char* name) {
-  Dl_info info;
-  if (dladdr(reinterpret_cast<const void*>(&mesh_helper_path), &info) == 0 || info.dli_fname == nullptr)
-    return name;
-  std::error_code ignored;
-  return (fs::absolute(info.dli_fname, ignored).parent_path() / "amble" / name).string();
-}
 
 /// What a new process starts with: the pipe as its output, nothing else of ours, and the signals' defaults.
 class SpawnSetup {
@@ -217,7 +209,7 @@ using ReadMesh = void (*)(const char* file, Write write, void* to);
 
 /// The module stays loaded: Assimp leaves static objects behind.
 ReadMesh mesh_module(const std::string& file) {
-  const std::string path = beside_library("libamble_mesh.so");
+  const std::string path = detail::library_part("libamble_mesh.so");
   void* const module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!module)
     throw Error(fmt::format("{}: the module that reads this format cannot be loaded: {}", file, dlerror()));
@@ -233,7 +225,7 @@ int append(void* to, const void* bytes, std::size_t count) {
 
 std::string mesh_helper_path() {
   const char* named = secure_getenv("AMBLE_MESH_HELPER");
-  return named != nullptr && *named != '\0' ? named : beside_library("amble-mesh");
+  return named != nullptr && *named != '\0' ? named : detail::library_part("amble-mesh");
 }
 
 std::string run_mesh_helper(const std::string& file) { return HelperRun(file).message(); }

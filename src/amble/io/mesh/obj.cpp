@@ -16,7 +16,8 @@ namespace {
 
 class ObjReader {
  public:
-  ObjReader(std::string_view bytes, const std::string& file) : text_(bytes, file), file_(file) {}
+  ObjReader(std::string_view bytes, const std::string& file, PolygonCut cut)
+      : text_(bytes, file), file_(file), cut_(cut) {}
 
   TriangleMesh run() {
     while (text_.next_line()) read_line();
@@ -81,7 +82,7 @@ class ObjReader {
     for (const int corner : corners)
       if (corner >= static_cast<int>(mesh_.vertices.size())) refuse_index(face.line, corner + 1);
     if (face.starts_object || i == 0) mesh_.objects.push_back(mesh_.triangles.size());
-    add_polygon(corners, mesh_);
+    add_polygon(corners, mesh_, cut_);
   }
 
   [[noreturn]] void refuse_index(int line, long index) const {
@@ -95,6 +96,7 @@ class ObjReader {
 
   MeshText text_;
   std::string file_;
+  PolygonCut cut_;
   TriangleMesh mesh_;
   std::vector<int> corners_;
   std::vector<Face> faces_;
@@ -106,7 +108,11 @@ class ObjReader {
 }  // namespace
 
 TriangleMesh read_obj(std::string_view bytes, const std::string& file) {
-  return ObjReader(bytes, file).run();
+  return read_obj(bytes, file, PolygonCut::fair);
+}
+
+TriangleMesh read_obj(std::string_view bytes, const std::string& file, PolygonCut cut) {
+  return ObjReader(bytes, file, cut).run();
 }
 
 }  // namespace amble

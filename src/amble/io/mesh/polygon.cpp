@@ -6,7 +6,7 @@ namespace amble {
 
 namespace {
 
-constexpr std::size_t kMostEarCorners = 1000, kTriesPerCorner = 20;
+constexpr std::size_t kMostEarCorners = 1000, kTriesPerCorner = 20, kTestsPerCorner = 2000;
 
 struct Point {
   double x, y;
@@ -100,6 +100,90 @@ class EarCutter {
   std::vector<int> next_, before_, reflex_;
 };
 
+/// The first ear from a corner on, as single-precision numbers show it: where they are in doubt, another
+/// choice is another surface.
+class OrderedEars {
+ public:
+  OrderedEars(std::span<const int> corners, TriangleMesh& mesh)
+      : mesh_(mesh), left_(corners.begin(), corners.end()), tests_(kTestsPerCorner * corners.size()) {
+    choose_axes();
+    for (std::size_t k = 0; k < left_.size(); ++k) {
+      const auto [a, b] = std::pair{at(k), at(k + 1)};
+      area_ += (a.x * b.y - a.y * b.x) * 0.5F;
+    }
+  }
+
+  void run() {
+    std::size_t tries = left_.size();
+    for (std::size_t guess = 0; left_.size() > 3 && tries > 0 && tests_ > 0;) {
+      if (guess >= left_.size()) guess -= left_.size();
+      if (!is_ear(guess)) {
+        ++guess, --tries;
+        continue;
+      }
+      put(guess);
+      left_.erase(left_.begin() + static_cast<std::ptrdiff_t>((guess + 1) % left_.size()));
+      tries = left_.size();
+    }
+    if (left_.size() == 3) put(0);
+  }
+
+ private:
+  struct Flat {
+    float x, y;
+  };
+
+  Vector3<double> corner(std::size_t k) const { return mesh_.vertices[left_[k % left_.size()]]; }
+  Flat at(std::size_t k) const {
+    const Vector3<double> v = corner(k);
+    return {static_cast<float>(v[first_]), static_cast<float>(v[second_])};
+  }
+
+  /// The plane in which the first corner that bends is seen best.
+  void choose_axes() {
+    for (std::size_t k = 0; k < left_.size(); ++k) {
+      const Vector3<double> bend =
+          cross<double>(corner(k + 1) - corner(k), corner(k + 2) - corner(k + 1)).cwiseAbs();
+      if (bend.maxCoeff() <= 1.1920929e-7) continue;
+      if (bend[0] > bend[1] && bend[0] > bend[2]) return;
+      first_ = 0;
+      if (bend[2] > bend[0] && bend[2] > bend[1]) second_ = 1;
+      return;
+    }
+  }
+
+  bool is_ear(std::size_t k) {
+    tests_ -= std::min(tests_, left_.size());
+    const Flat a = at(k), b = at(k + 1), c = at(k + 2);
+    const float turn = (b.x - a.x) * (c.y - b.y) - (b.y - a.y) * (c.x - b.x);
+    if (turn * area_ < 0.0F) return false;
+    for (std::size_t other = 3; other < left_.size(); ++other)
+      if (is_inside({a, b, c}, at(k + other))) return false;
+    return true;
+  }
+
+  /// By the edges that a ray to the right crosses.
+  static bool is_inside(const std::array<Flat, 3>& t, const Flat& p) {
+    bool inside = false;
+    for (std::size_t i = 0, j = 2; i < 3; j = i++)
+      if ((t[i].y > p.y) != (t[j].y > p.y) &&
+          p.x < (t[j].x - t[i].x) * (p.y - t[i].y) / (t[j].y - t[i].y) + t[i].x)
+        inside = !inside;
+    return inside;
+  }
+
+  void put(std::size_t k) {
+    const std::size_t n = left_.size();
+    mesh_.triangles.push_back({left_[k % n], left_[(k + 1) % n], left_[(k + 2) % n]});
+  }
+
+  TriangleMesh& mesh_;
+  std::vector<int> left_;
+  std::size_t tests_;  ///< that it may still make
+  int first_ = 1, second_ = 2;
+  float area_ = 0.0F;
+};
+
 void add_fan(std::span<const int> corners, TriangleMesh& mesh) {
   for (std::size_t i = 2; i < corners.size(); ++i)
     mesh.triangles.push_back({corners[0], corners[i - 1], corners[i]});
@@ -121,8 +205,9 @@ void add_convex_quad(std::span<const int> c, TriangleMesh& mesh) {
 
 }  // namespace
 
-void add_polygon(std::span<const int> corners, TriangleMesh& mesh) {
+void add_polygon(std::span<const int> corners, TriangleMesh& mesh, PolygonCut cut) {
   if (corners.size() == 3 || corners.size() > kMostEarCorners) return add_fan(corners, mesh);
+  if (cut == PolygonCut::ears_in_order) return OrderedEars(corners, mesh).run();
   if (!is_convex(flattened(corners, mesh.vertices))) return EarCutter(corners, mesh).run();
   corners.size() == 4 ? add_convex_quad(corners, mesh) : add_fan(corners, mesh);
 }

@@ -1,38 +1,78 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "amble/geometry/shape.hpp"
-#include "amble/io/mjcf/source.hpp"
+#include "amble/io/mjcf/classes.hpp"
+#include "amble/io/mjcf/mesh_mass.hpp"
+#include "amble/io/mjcf/settings.hpp"
 #include "amble/io/options.hpp"
 
 namespace amble {
 
-/// A geom that MuJoCo is given as a plain sphere, because its mesh or height field is not needed: MuJoCo
-/// would load and decompose the file, refuse to go on when it is missing, and move the geom's frame to the
-/// mesh's centre of mass.
-struct MjcfStandIn {
-  std::string name;  ///< as the file names it; empty when it does not
-  std::optional<Shape>
-      shape;  ///< the mesh; empty when there is nothing to show (a height field, a mesh without file)
-  Pose X_GS;  ///< the mesh in the geom's frame: what refpos and refquat of the mesh say
+/// Red, green, blue, opacity.
+using MjcfColor = std::array<double, 4>;
+
+/// A mesh of the asset section. Its file is read when a mass, a fitted shape or the like asks for it.
+class MjcfMesh {
+ public:
+  MjcfMesh(const MjcfValues& asset, const MjcfSettings& settings, std::string file, std::string path);
+
+  const std::string& file() const { return file_; }  ///< relative to the model file; empty without one
+  const std::string& path() const { return path_; }  ///< where it was found
+  const std::string& material() const { return material_; }
+  bool is_missing() const { return !file_.empty() && path_.empty(); }
+  /// The mesh to show, and where it stands in its geom's frame; nothing without a file.
+  std::optional<PlacedShape> shape() const;
+  /// Throws an Error at the mesh when it cannot be read or has no mass. Kept once it is there.
+  const MjcfMeshMass& mass() const;
+  /// What was noticed when the file was read.
+  const Problems& notes() const { return notes_; }
+
+ private:
+  TriangleMesh read() const;
+  TriangleMesh vertices_of_model() const;
+  void put_in_place(TriangleMesh& mesh) const;
+
+  const MjcfElement& element_;
+  const std::string *vertices_, *faces_;  ///< of the element itself, null without; they may be long
+  std::string file_, path_, material_;
+  Vector3<double> scale_, refpos_;
+  SO3<double> R_ref_;
+  MjcfMeshInertia inertia_;
+  mutable std::optional<MjcfMeshMass> mass_;
+  mutable Problems notes_;
 };
 
-/// Files that MuJoCo is given in memory, by name.
-using MjcfFiles = std::map<std::string, std::string>;
+/// The assets of one model by name.
+class MjcfAssets {
+ public:
+  /// `folder` is the model's. Missing files become one warning. `classes` and `root` must outlive the assets.
+  MjcfAssets(const MjcfElement& root, const MjcfClasses& classes, const MjcfSettings& settings,
+             const std::string& model_file, const LoadOptions& options, Problems& findings);
 
-struct MjcfPrepared {
-  MjcfElement model;                    ///< to be compiled for everything but what `inertias` is for
-  std::optional<MjcfElement> inertias;  ///< to be compiled for the inertia of bodies, when meshes decide it
-  std::map<std::string, MjcfStandIn> stand_ins;  ///< by the geom's name in both
-  MjcfFiles files;  ///< the meshes that both name
+  /// Throws an Error at `by` when there is none of that name.
+  const MjcfMesh& mesh(const MjcfElement& by, const std::string& name) const;
+  /// Nothing when the material is not there or has the default color.
+  std::optional<MjcfColor> color(const std::string& material) const;
+  /// What was noticed in the files that were read.
+  void add_notes(Problems& findings) const;
+
+ private:
+  void add(const MjcfElement& asset, const MjcfClasses& classes, const MjcfSettings& settings);
+  std::string relative_file(const MjcfElement& asset, const MjcfSettings& settings) const;
+  std::string find(const MjcfElement& asset, const std::string& file);
+  void report_missing(Problems& findings) const;
+
+  const std::string model_file_;
+  const LoadOptions& options_;
+  std::map<std::string, std::unique_ptr<MjcfMesh>> meshes_;
+  std::map<std::string, MjcfColor> materials_;
+  std::vector<std::string> missing_;
+  const MjcfElement* first_missing_ = nullptr;
 };
-
-/// Takes out what MuJoCo need not see: files of meshes, textures and height fields, skins, sensors, key frames, pairs of
-/// geoms and buffer sizes. MuJoCo itself opens no file. Missing files become one warning. Throws an Error when a body's
-/// inertia is to come from a mesh that is missing.
-MjcfPrepared prepare_mjcf(const MjcfElement& tree, const LoadOptions& options, Problems& findings);
 
 }  // namespace amble

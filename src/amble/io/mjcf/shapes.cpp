@@ -1,100 +1,79 @@
 #include <fmt/format.h>
-#include <mujoco/mujoco.h>
 
-#include <cstdlib>
-
-#include "amble/io/mjcf/model.hpp"
+#include "amble/io/mjcf/describe.hpp"
 
 namespace amble {
 
 namespace {
 
-using Kind = MjcfView::Kind;
+using Type = CompiledGeom::Type;
 
-/// MuJoCo gives half lengths.
-std::optional<Shape> primitive(int type, const double* s) {
+/// MuJoCo gives half lengths. Nothing for what has no shape here.
+std::optional<Shape> primitive(Type type, const Vector3<double>& s) {
   switch (type) {
-    case mjGEOM_PLANE:
+    case Type::plane:
       return Shape{Shape::Kind::plane, {0.0, 0.0, 0.0}, {}};
-    case mjGEOM_SPHERE:
+    case Type::sphere:
       return Shape{Shape::Kind::sphere, {s[0], 0.0, 0.0}, {}};
-    case mjGEOM_CAPSULE:
+    case Type::capsule:
       return Shape{Shape::Kind::capsule, {s[0], 2.0 * s[1], 0.0}, {}};
-    case mjGEOM_CYLINDER:
+    case Type::cylinder:
       return Shape{Shape::Kind::cylinder, {s[0], 2.0 * s[1], 0.0}, {}};
-    case mjGEOM_ELLIPSOID:
-      return Shape{Shape::Kind::ellipsoid, {s[0], s[1], s[2]}, {}};
-    case mjGEOM_BOX:
-      return Shape{Shape::Kind::box, {2.0 * s[0], 2.0 * s[1], 2.0 * s[2]}, {}};
+    case Type::ellipsoid:
+      return Shape{Shape::Kind::ellipsoid, s, {}};
+    case Type::box:
+      return Shape{Shape::Kind::box, 2.0 * s, {}};
     default:
       return {};
   }
 }
 
-/// MuJoCo keeps colours in single precision; the shortest decimal is what the file said.
-double as_written(float x) { return std::strtod(fmt::format("{}", x).c_str(), nullptr); }
-
-/// The geom's own colour unless it is MuJoCo's default grey, else the material's, as MuJoCo draws it.
-std::optional<std::array<double, 4>> color(const mjModel& m, int id) {
-  const float* rgba = m.geom_rgba + 4 * id;
-  const bool is_default = rgba[0] == 0.5f && rgba[1] == 0.5f && rgba[2] == 0.5f && rgba[3] == 1.0f;
-  if (is_default && m.geom_matid[id] < 0) return {};
-  if (is_default) rgba = m.mat_rgba + 4 * m.geom_matid[id];
-  return std::array{as_written(rgba[0]), as_written(rgba[1]), as_written(rgba[2]), as_written(rgba[3])};
+std::optional<PlacedShape> placed(const CompiledGeom& geom) {
+  if (geom.type == Type::mesh) {
+    std::optional<PlacedShape> out = geom.mesh->shape();
+    if (out) out->name = geom.name, out->X_BS = geom.X_BX * out->X_BS, out->color = geom.color;
+    return out;
+  }
+  const auto shape = primitive(geom.type, geom.size);
+  return shape ? std::optional(PlacedShape{geom.name, *shape, geom.X_BX, geom.color}) : std::nullopt;
 }
 
-std::optional<PlacedShape> placed(const MjcfView& view, int id,
-                                  const std::map<std::string, MjcfStandIn>& stand_ins) {
-  const mjModel& m = view.model();
-  const Pose X_BG = mjcf_pose(m.geom_pos + 3 * id, m.geom_quat + 4 * id);
-  const std::string name = view.file_name(Kind::geom, id);
-  const auto found = stand_ins.find(name);
-  if (found == stand_ins.end()) {
-    const auto shape = primitive(m.geom_type[id], m.geom_size + 3 * id);
-    return shape ? std::optional(PlacedShape{name, *shape, X_BG, color(m, id)}) : std::nullopt;
-  }
-  const MjcfStandIn& mesh = found->second;
-  if (!mesh.shape) return {};
-  return PlacedShape{mesh.name, *mesh.shape, X_BG * mesh.X_GS, color(m, id)};
+/// What cannot collide is there to be seen; what can is seen too, unless it is in a group that MuJoCo's
+/// viewers hide from the start (3 and up), where models keep their collision shapes.
+void add(const PlacedShape& shape, const CompiledGeom& geom, std::vector<PlacedShape>& visuals,
+         std::vector<PlacedShape>& collisions) {
+  constexpr double kFirstHiddenGroup = 3.0;
+  if (geom.collides) collisions.push_back(shape);
+  if (!geom.collides || geom.group < kFirstHiddenGroup) visuals.push_back(shape);
 }
 
 }  // namespace
 
-/// What cannot collide is there to be seen; what can is seen too, unless it is in a group that MuJoCo's
-/// viewers hide from the start (3 and up), where models keep their collision shapes.
-void add_mjcf_shapes(const MjcfView& view, const std::map<std::string, MjcfStandIn>& stand_ins,
-                     ModelDescription& out) {
-  constexpr int kFirstHiddenGroup = 3;
-  const mjModel& m = view.model();
+void describe_shapes(MjcfDescriber& d) {
   std::map<std::string, BodyDescription*> bodies;
-  for (BodyDescription& b : out.bodies) bodies[b.name] = &b;
-  for (int id = 0; id < m.ngeom; ++id) {
-    const auto shape = placed(view, id, stand_ins);
-    if (!shape) {
-      out.findings.push_back(
-          view.problem(Severity::note, Kind::geom, id, "not used: height field, or mesh without a file"));
-      continue;
+  for (BodyDescription& b : d.out.bodies) bodies[b.name] = &b;
+  for (std::size_t i = 0; i < d.model.bodies.size(); ++i) {
+    BodyDescription* on = i == 0 ? nullptr : bodies.at(d.names.body(static_cast<int>(i)));
+    for (const CompiledGeom& geom : d.model.bodies[i].geoms) {
+      if (const auto shape = placed(geom))
+        add(*shape, geom, on ? on->visuals : d.out.world_visuals,
+            on ? on->collisions : d.out.world_collisions);
+      else
+        d.say(Severity::note, *geom.element,
+              "not used: height field, signed distances, or mesh without a file");
     }
-    const bool collides = m.geom_contype[id] != 0 || m.geom_conaffinity[id] != 0;
-    const int body = m.geom_bodyid[id];
-    BodyDescription* on = body == 0 ? nullptr : bodies.at(view.body(body));
-    if (collides) (on ? on->collisions : out.world_collisions).push_back(*shape);
-    if (!collides || m.geom_group[id] < kFirstHiddenGroup)
-      (on ? on->visuals : out.world_visuals).push_back(*shape);
   }
 }
 
-void add_mjcf_sites(const MjcfView& view, ModelDescription& out) {
-  const mjModel& m = view.model();
-  for (int id = 0; id < m.nsite; ++id) {
-    const std::string given = view.file_name(Kind::site, id);
-    if (!given.empty() && given != view.site(id))
-      out.findings.push_back(
-          view.problem(Severity::note, Kind::site, id,
-                       fmt::format("called '{}' here, since a body has its name", view.site(id))));
-    out.frames.push_back({view.site(id), view.body(m.site_bodyid[id]),
-                          mjcf_pose(m.site_pos + 3 * id, m.site_quat + 4 * id), view.line(Kind::site, id)});
-  }
+void describe_sites(MjcfDescriber& d) {
+  for (std::size_t i = 0; i < d.model.bodies.size(); ++i)
+    for (const CompiledSite& site : d.model.bodies[i].sites) {
+      const std::string& name = d.names.site(&site);
+      if (!site.name.empty() && site.name != name)
+        d.say(Severity::note, *site.element,
+              fmt::format("called '{}' here, since a body has its name", name));
+      d.out.frames.push_back({name, d.names.body(static_cast<int>(i)), site.X_BS, d.line(*site.element)});
+    }
 }
 
 }  // namespace amble

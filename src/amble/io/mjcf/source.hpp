@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "amble/base/error.hpp"
+#include "amble/io/mjcf/grammar.hpp"
 
 namespace amble {
 
@@ -18,6 +19,9 @@ struct MjcfElement {
   std::vector<MjcfElement> children;
   std::shared_ptr<const std::string> file;  ///< the file it stands in, which an include makes another one
   int line = 0;
+  MjcfTag tag = MjcfTag::unknown;  ///< set by check_mjcf(), as is the rule
+  const MjcfRule* rule = nullptr;
+  int model = 0;  ///< whose settings, classes and assets hold: 0, or that of an attached model
 
   const std::string* find(std::string_view attribute) const;
   std::string get(std::string_view attribute, const std::string& fallback = {}) const;
@@ -28,18 +32,20 @@ struct MjcfElement {
   Problem problem(Severity severity, const std::string& reason) const;
 };
 
-/// Reads the text, guards it, and puts every `<include file="..."/>` in place. As in MuJoCo, names of
-/// included files are relative to the model file, and no file may be included twice. Throws an Error for
-/// anything that is not well-formed XML with the root <mujoco>, and for numbers that are NaN (MuJoCo would
-/// silently take its defaults).
-MjcfElement mjcf_tree(const std::string& text, const std::string& file);
-
-/// The tree as a text with exactly one element per line, so that a line in a message of MuJoCo's finds its
-/// element.
-struct MjcfText {
-  std::string text;
-  std::vector<const MjcfElement*> elements;  ///< of line i + 1; pointers into the tree; null for closing tags
+/// What all files of a model take together.
+struct MjcfBudget {
+  std::size_t bytes = 0;
+  int elements = 0, files = 0;
 };
-MjcfText mjcf_text(const MjcfElement& root);
+
+/// Reads the text, guards it, and puts every `<include file="..."/>` in place. Names of included files are
+/// relative to the model file, or else to the file that includes; no file may be included twice. What
+/// MuJoCo's parser lets pass is let pass with a warning: elements after the root element. Throws an Error for
+/// anything else that is not well-formed XML with the root <mujoco>.
+MjcfElement mjcf_tree(const std::string& text, const std::string& file, MjcfBudget& budget,
+                      Problems& findings);
+
+/// Throws an Error with `reason` at the element.
+[[noreturn]] void refuse(const MjcfElement& element, const std::string& reason);
 
 }  // namespace amble

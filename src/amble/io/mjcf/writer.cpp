@@ -233,7 +233,8 @@ class MjcfWriter {
   void refuse_elements() const {
     if (!d_.springs.empty())
       cannot(quoted("spring", d_.springs[0].name), "a spring between bodies that Amble would read back");
-    if (!d_.rollings.empty()) cannot(quoted("rolling", d_.rollings[0].name), "a wheel that rolls without slip");
+    if (!d_.rollings.empty())
+      cannot(quoted("rolling", d_.rollings[0].name), "a wheel that rolls without slip");
   }
 
   void write_equalities() {

@@ -23,6 +23,12 @@ File temporary() {
   return out;
 }
 
+void fill(FILE* file, const std::string& text) {
+  if (std::fwrite(text.data(), 1, text.size(), file) != text.size() || std::fflush(file) != 0)
+    throw Error(fmt::format("cannot write a temporary file: {}", std::strerror(errno)));
+  std::rewind(file);
+}
+
 std::string content(FILE* file) {
   std::string out;
   std::rewind(file);
@@ -54,8 +60,7 @@ int run(const std::vector<std::string>& command, FILE* in, FILE* out, FILE* erro
 
 std::string output_of(const std::vector<std::string>& command, const std::string& input) {
   const File in = temporary(), out = temporary(), errors = temporary();
-  std::fwrite(input.data(), 1, input.size(), in.get());
-  std::rewind(in.get());
+  fill(in.get(), input);
   const int code = run(command, in.get(), out.get(), errors.get());
   if (code == 127) throw Error(fmt::format("the program '{}' is not found", command[0]));
   if (code != 0)

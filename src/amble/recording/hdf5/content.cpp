@@ -82,7 +82,10 @@ std::vector<hsize_t> size_of(const Handle& table) {
 /// Before memory is asked for: a damaged file may say anything.
 void check_there(const Handle& table, const char* name, hsize_t rows, std::size_t row_bytes) {
   check_limit(Limit::rows, static_cast<double>(rows), fmt::format("the number of rows of '{}'", name));
-  if (H5Dget_storage_size(table) / row_bytes < rows)
+  const Handle file(H5Iget_file_id(table), H5Fclose);
+  hsize_t file_bytes = 0;
+  check(H5Fget_filesize(file, &file_bytes));
+  if (std::min(H5Dget_storage_size(table), file_bytes) / row_bytes < rows)
     throw Error(fmt::format("'{}' says that it has {} rows, but they are not there", name, rows));
 }
 
@@ -108,7 +111,7 @@ void check_plain(const Handle& table, const char* name) {
   hsize_t chunk[H5S_MAX_RANK] = {};
   const int rank = layout == H5D_CHUNKED ? H5Pget_chunk(how, H5S_MAX_RANK, chunk) : 0;
   hsize_t bytes = 1;
-  for (int i = 0; i < rank; ++i) bytes = chunk[i] > kLargestChunk ? chunk[i] : bytes * chunk[i];
+  for (int i = 0; i < rank; ++i) bytes = std::max(bytes, chunk[i]) > kLargestChunk ? kLargestChunk + 1 : bytes * chunk[i];
   if (bytes > kLargestChunk) throw Error(fmt::format("'{}' has pieces of {} rows", name, chunk[0]));
 }
 
@@ -291,6 +294,7 @@ std::vector<double> read_numbers(hid_t where, const char* name, hsize_t columns)
   const std::vector<hsize_t> size = size_of(table);
   const bool fits = columns == 0 ? size.size() == 1 : size.size() == 2 && size[1] == columns;
   if (!fits) throw Error(fmt::format("'{}' does not have {} columns", name, std::max<hsize_t>(columns, 1)));
+  check_limit(Limit::rows, static_cast<double>(columns), fmt::format("the number of columns of '{}'", name));
   if (H5Tequal(type, H5T_IEEE_F64LE) <= 0) throw Error(fmt::format("'{}' is not a table of numbers", name));
   check_there(table, name, size[0], sizeof(double) * std::max<hsize_t>(columns, 1));
   std::vector<double> out(size[0] * std::max<hsize_t>(columns, 1));

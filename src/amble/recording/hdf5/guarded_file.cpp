@@ -15,6 +15,8 @@
 #include <string_view>
 #include <utility>
 
+#include "amble/recording/hdf5/object_check.hpp"
+
 namespace amble::hdf5 {
 
 namespace {
@@ -25,8 +27,10 @@ thread_local std::string refused;
 struct GuardedFile {
   H5FD_t shared = {};  // HDF5's own part: first
   int descriptor = -1;
+  haddr_t size = 0;  // when it was opened
   haddr_t allocated = 0;
   haddr_t read_until = 0;  // where the last read ended
+  H5FD_mem_t last_kind = H5FD_MEM_DEFAULT;
   std::uint64_t left = 0;  // bytes that may still be read
 };
 
@@ -42,35 +46,48 @@ haddr_t size_of(int descriptor) {
 
 using Bytes = std::string_view;
 
-std::uint64_t number(Bytes block, std::size_t at, std::size_t size) {
-  std::uint64_t out = 0;
-  for (std::size_t i = size; i-- > 0;) out = out << 8 | static_cast<unsigned char>(block[at + i]);
-  return out;
-}
-
 bool has_name(Bytes block, std::initializer_list<Bytes> names) {
   return std::any_of(names.begin(), names.end(), [&](Bytes name) { return block.starts_with(name); });
 }
 
-/// Of links and attributes: a filter would be looked for among programs that are loaded when needed.
-const char* flaw_of_heap(Bytes block) {
-  return block.size() < 9 || number(block, 7, 2) != 0 ? "a filtered heap" : nullptr;
+/// Of the chunks of a table. HDF5 goes through as many as it says, whether they are there or not.
+void check_array(Bytes block, haddr_t file_size) {
+  constexpr const char* kOdd = "an array of an unknown kind";
+  require(block.size() >= 60, kOdd);
+  Cursor in(block.substr(4));
+  for (const std::uint64_t value : {0, 0, 8, 32, 4, 16, 4, 10}) require(in.number(1) == value, kOdd);
+  in.skip(32);
+  const std::uint64_t used = in.number(8), made = in.number(8);
+  require(used <= made && made <= file_size / sizeof(haddr_t), "an array with wrong counts");
 }
 
-/// HDF5 goes down a tree by calls within calls.
-const char* flaw_of_tree(Bytes block) {
-  constexpr std::uint64_t kDeepest = 8;
-  return block.size() < 14 || number(block, 12, 2) > kDeepest ? "a tree that is too deep" : nullptr;
+/// Addresses and lengths of eight bytes, counted from the start of the file.
+const char* flaw_of_head(const FileBytes& file) try {
+  const std::string head = file.read(0, 20);
+  Cursor in(Bytes(head).substr(8));
+  const std::uint64_t version = in.number(1), address = in.number(1), length = in.number(1);
+  in.skip(1);
+  require((version == 2 || version == 3) && address == 8 && length == 8 && in.number(8) == 0, "a head of an unknown kind");
+  return nullptr;
+} catch (const Flaw& flaw) {
+  return flaw.what;
 }
 
-const char* flaw_of_header(Bytes block) {
-  if (block.starts_with("FRHP")) return flaw_of_heap(block);
-  return has_name(block, {"OHDR", "OCHK", "FHIB", "EAHD", "EAIB"}) ? nullptr : "an object of an unknown kind";
+const char* flaw_of_header(Bytes block, haddr_t at, const FileBytes& file) try {
+  if (block.starts_with("OHDR")) return check_object(file, at), nullptr;
+  if (block.starts_with("FRHP")) return check_heap(block), nullptr;
+  if (block.starts_with("EAHD")) return check_array(block, file.size()), nullptr;
+  // Those of other blocks were looked at with the object that leads to them.
+  return has_name(block, {"OCHK", "FHIB", "EAIB"}) ? nullptr : "an object of an unknown kind";
+} catch (const Flaw& flaw) {
+  return flaw.what;
 }
 
-const char* flaw_of_index(Bytes block) {
-  if (block.starts_with("BTHD")) return flaw_of_tree(block);
+const char* flaw_of_index(Bytes block) try {
+  if (block.starts_with("BTHD")) return check_tree(block), nullptr;
   return has_name(block, {"BTLF", "BTIN", "EASB"}) ? nullptr : "an index of an unknown kind";
+} catch (const Flaw& flaw) {
+  return flaw.what;
 }
 
 /// Pages of blocks have no names, so what must not be read is what is listed.
@@ -78,18 +95,24 @@ const char* flaw_of_block(Bytes block) {
   return has_name(block, {"HEAP", "FSSE"}) ? "a group of an old kind" : nullptr;
 }
 
-/// What is wrong with a block of metadata, or nothing. HDF5 reads a long one in two pieces, the second of
-/// which begins where the first ended.
-const char* flaw_of(H5FD_mem_t kind, haddr_t at, Bytes block, haddr_t read_until) {
+/// HDF5 reads a long block in two pieces, the second of which begins where the first ended. What has the name of a
+/// block there is one of its own.
+bool goes_on(H5FD_mem_t kind, haddr_t at, Bytes block, const GuardedFile& file) {
+  return at == file.read_until && kind == file.last_kind &&
+         !has_name(block, {"OHDR", "OCHK", "FRHP", "FHIB", "EAHD", "EAIB", "BTHD", "BTLF", "BTIN", "EASB"});
+}
+
+/// What is wrong with a block of metadata, or nothing.
+const char* flaw_of(H5FD_mem_t kind, haddr_t at, Bytes block, const GuardedFile& file) {
   constexpr haddr_t kEndOfHead = 96;
-  const bool goes_on = at == read_until;
+  const FileBytes all(file.descriptor, file.size);
   switch (kind) {
     case H5FD_MEM_SUPER:
-      return at + block.size() > kEndOfHead ? "a head of an unknown kind" : nullptr;
+      return at + block.size() > kEndOfHead ? "a head of an unknown kind" : flaw_of_head(all);
     case H5FD_MEM_OHDR:
-      return goes_on ? nullptr : flaw_of_header(block);
+      return goes_on(kind, at, block, file) ? nullptr : flaw_of_header(block, at, all);
     case H5FD_MEM_BTREE:
-      return goes_on ? nullptr : flaw_of_index(block);
+      return goes_on(kind, at, block, file) ? nullptr : flaw_of_index(block);
     case H5FD_MEM_LHEAP:
       return flaw_of_block(block);
     default:
@@ -107,7 +130,8 @@ H5FD_t* open_file(const char* name, unsigned flags, hid_t, haddr_t) {
   auto* file = new GuardedFile;
   file->descriptor = descriptor;
   // Each part of a recording is read once; a few times leaves room for what HDF5 forgets meanwhile.
-  file->left = 16 * size_of(descriptor) + (std::uint64_t{64} << 20);
+  file->size = size_of(descriptor);
+  file->left = 16 * file->size + (std::uint64_t{64} << 20);
   return &file->shared;
 }
 
@@ -144,9 +168,9 @@ herr_t read(H5FD_t* file, H5FD_mem_t kind, hid_t, haddr_t at, std::size_t size, 
   if (size > f.left) return refused = "parts that lead to each other without end", -1;
   f.left -= size;
   if (!read_all(f.descriptor, at, size, static_cast<char*>(bytes))) return -1;
-  if (const char* const flaw = flaw_of(kind, at, {static_cast<const char*>(bytes), size}, f.read_until))
+  if (const char* const flaw = flaw_of(kind, at, {static_cast<const char*>(bytes), size}, f))
     return refused = flaw, -1;
-  f.read_until = at + size;
+  f.read_until = at + size, f.last_kind = kind;
   return 0;
 }
 

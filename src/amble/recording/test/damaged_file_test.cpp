@@ -163,6 +163,37 @@ TEST_F(DamagedFiles, AreRefusedOrReadAlsoWhenTheirChecksumsAreRight) {
   }
 }
 
+/// What is said of the recording when a number in the first block of that name is another, and its checksum right.
+std::string words_of_changed(const std::string& path, const char* block, std::size_t at, std::uint64_t number,
+                             std::size_t size) {
+  std::string bytes = bytes_of(path);
+  for (const Block& b : blocks_of(bytes)) {
+    if (bytes.compare(b.start, 4, block) != 0) continue;
+    std::memcpy(&bytes[b.start + at], &number, size);
+    const std::uint32_t sum = checksum(bytes, b);
+    std::memcpy(&bytes[b.start + b.size - 4], &sum, sizeof sum);
+    break;
+  }
+  std::ofstream(path, std::ios::binary) << bytes;
+  return message_of([&] { load_recording(path); });
+}
+
+TEST_F(DamagedFiles, WithNumbersThatHdf5WouldTrustAreRefused) {
+  const Recording r = sample();
+  const auto refused = [&](const char* reason, const char* block, std::size_t at, std::uint64_t number,
+                           std::size_t size) {
+    RecordingFile(path("odd.h5"), r).finish(r);
+    const std::string words = words_of_changed(path("odd.h5"), block, at, number, size);
+    EXPECT_NE(words.find(reason), std::string::npos) << block << " " << at << ": " << words;
+  };
+  refused("a tree of an unknown kind", "BTHD", 10, 0, 2);             // the size of a record, which it divides by
+  refused("a tree with wrong counts", "BTHD", 24, 200, 2);            // more records than have room
+  refused("a tree that is too deep", "BTHD", 12, 3, 2);
+  refused("a heap of an unknown kind", "FRHP", 112, 0, 8);            // the size of a block
+  refused("an array with wrong counts", "EAHD", 44, 1ull << 40, 8);   // chunks that are not there, one by one
+  refused("an array of an unknown kind", "EAHD", 8, 0, 1);
+}
+
 /// An attribute as version 1 had it: a text of variable length.
 void make_variable(hid_t object, const char* name) {
   const std::string text = hdf5::text_attribute(object, name);
@@ -215,6 +246,10 @@ void new_dataset(hid_t file, hid_t type, hid_t space, hid_t how) {
   hdf5::Handle(H5Dcreate2(file, "t", type, space, H5P_DEFAULT, how, H5P_DEFAULT), H5Dclose);
 }
 
+void new_dataset_named(hid_t file, const char* name, hid_t space) {
+  hdf5::Handle(H5Dcreate2(file, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
+}
+
 TEST_F(DamagedFiles, WhoseDataStandsElsewhereAreRefusedBeforeItIsLookedFor) {
   const std::string file_name = path("elsewhere.h5"), other = path("other.h5");
   sample().save(other);
@@ -228,13 +263,13 @@ TEST_F(DamagedFiles, WhoseDataStandsElsewhereAreRefusedBeforeItIsLookedFor) {
   refused("'t' is a link to another place", [](hid_t file, hid_t) {
     hdf5::check(H5Lcreate_soft("kinetic", file, "t", H5P_DEFAULT, H5P_DEFAULT));
   });
-  refused("'t' is compressed", [](hid_t file, hid_t space) {
+  refused("has a compressed table", [](hid_t file, hid_t space) {
     const hdf5::Handle how(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
     const hsize_t chunk = 3;
     hdf5::check(H5Pset_chunk(how, 1, &chunk)), hdf5::check(H5Pset_deflate(how, 1));
     new_dataset(file, H5T_IEEE_F64LE, space, how);
   });
-  refused("which", [&](hid_t file, hid_t space) {  // where names of other files stand, nothing is read
+  refused("has a table that stands in another file", [&](hid_t file, hid_t space) {
     const hdf5::Handle how(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
     hdf5::check(H5Pset_external(how, other.c_str(), 0, 24));
     new_dataset(file, H5T_IEEE_F64LE, space, how);
@@ -270,6 +305,32 @@ TEST_F(DamagedFiles, WithTablesOfAnotherTypeOrShapeAreRefused) {
                         })
                 .find("'ledger/numbers' does not have columns"),
             std::string::npos);
+}
+
+/// So many that HDF5 keeps them in heaps of several blocks.
+TEST_F(DamagedFiles, OthersMayAddTablesAndAttributesOfTheirOwn) {
+  sample().save(path("added.h5"));
+  {
+    const hdf5::Handle file(H5Fopen(path("added.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
+    const hdf5::Handle one(H5Screate(H5S_SCALAR), H5Sclose);
+    for (int i = 0; i < 25; ++i) {
+      const std::string name = "something_of_somebody_else_with_a_long_name_" + std::to_string(i);
+      new_dataset_named(file, name.c_str(), one);
+      hdf5::Handle(H5Acreate2(file, name.c_str(), H5T_IEEE_F64LE, one, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+    }
+  }
+  EXPECT_EQ(load_recording(path("added.h5")).rows(), 3);
+}
+
+TEST_F(DamagedFiles, WithMoreColumnsThanCanBeAreRefused) {
+  const std::string words = words_after(path("wide.h5"), [](hid_t file) {
+    hdf5::check(H5Ldelete(file, "ledger/numbers", H5P_DEFAULT));
+    const hsize_t size[] = {0, hsize_t{1} << 61};
+    const hdf5::Handle space(H5Screate_simple(2, size, nullptr), H5Sclose);
+    hdf5::Handle(H5Dcreate2(file, "ledger/numbers", H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                 H5Dclose);
+  });
+  EXPECT_NE(words.find("the number of columns of 'ledger/numbers' is"), std::string::npos) << words;
 }
 
 TEST_F(DamagedFiles, OfAnOlderKindOfHdf5AreRefusedUnread) {

@@ -322,7 +322,9 @@ TEST_F(RecordingFiles, ThatAreNoneAreRefusedWithTheReason) {
   std::ofstream(path("empty.h5")).flush();
   EXPECT_NE(words("empty.h5").find("is not a recording: not an HDF5 file"), std::string::npos);
   {
-    const hdf5::Handle other(H5Fcreate(path("other.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
+    const hdf5::Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+    hdf5::check(H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_LATEST));
+    const hdf5::Handle other(H5Fcreate(path("other.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose);
   }
   EXPECT_NE(words("other.h5").find("other.h5: is an HDF5 file, but not a recording of Amble"), std::string::npos);
 }

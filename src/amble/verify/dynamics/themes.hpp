@@ -17,7 +17,5 @@ std::vector<VerificationEntry> dynamics_derivatives();
 std::vector<VerificationEntry> dynamics_differences();
 /// Every instruction set, several states at once.
 std::vector<VerificationEntry> dynamics_lanes();
-/// Against MuJoCo.
-std::vector<VerificationEntry> dynamics_peer();
 
 }  // namespace amble

@@ -1,0 +1,164 @@
+"""MJCF as Amble reads it beside today's MuJoCo: generated models of every feature, our own, and every robot at hand.
+
+`./amble test --peers` puts MuJoCo's wheel into the build folder and runs this; nothing else needs it.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILD = Path(os.environ.get("AMBLE_BUILD_DIR", ROOT / "build" / "release"))
+PEERS = BUILD / "peers"
+SKIPPED = 77
+if not (PEERS / "mujoco").is_dir():
+    print(f"skipped: {PEERS}/mujoco is not there; ./amble test --peers fetches it")
+    sys.exit(SKIPPED)
+
+sys.path[:0] = [str(BUILD / "python"), str(ROOT / "tests")]
+sys.path.append(str(PEERS))
+import mujoco  # noqa: E402
+import numpy as np  # noqa: E402
+
+import amble  # noqa: E402
+import mjcf_models  # noqa: E402
+
+FREE, BALL = 0, 1
+SEEDS = int(os.environ.get("AMBLE_PEER_SEEDS", "20"))
+
+
+def rotation(quat):
+    out = np.zeros(9)
+    mujoco.mju_quat2Mat(out, quat)
+    return out.reshape(3, 3)
+
+
+def relative(a, b):
+    return np.max(np.abs(a - b), initial=0.0) / (1.0 + np.max(np.abs(b), initial=0.0))
+
+
+class Pair:
+    """A model in both. Joints are paired by their order, since some have no name."""
+
+    def __init__(self, path):
+        self.theirs = mujoco.MjModel.from_xml_path(str(path))
+        self.data = mujoco.MjData(self.theirs)
+        self.ours = amble.load(path, mimic="free")
+        assert len(self.ours.joints) == self.theirs.njnt
+
+    def joints(self):
+        m = self.theirs
+        for k, name in enumerate(self.ours.joints):
+            given = mujoco.mj_id2name(m, mujoco.mjtObj.mjOBJ_JOINT, k)
+            assert given in (None, "", name), (given, name)
+            yield k, name, m.jnt_type[k], m.jnt_qposadr[k], m.jnt_dofadr[k]
+
+    def q(self, qpos):
+        """MuJoCo's qpos in our order: quaternions end with w."""
+        q = self.ours.neutral()
+        for _, name, kind, at, _ in self.joints():
+            where = self.ours.q_slice(name)
+            part = qpos[at : at + where.stop - where.start]
+            order = {FREE: [0, 1, 2, 4, 5, 6, 3], BALL: [1, 2, 3, 0]}.get(kind)
+            q[where] = part if order is None else part[order]
+        return q
+
+    def change(self, qpos, qvel):
+        """T with v_theirs = T v_ours, and the rate of T times v_ours: free joints move along world axes there."""
+        T, rate = np.zeros((self.theirs.nv, self.theirs.nv)), np.zeros(self.theirs.nv)
+        for _, name, kind, at, row in self.joints():
+            where = self.ours.v_slice(name)
+            T[row : row + where.stop - where.start, where] = np.eye(where.stop - where.start)
+            if kind == FREE:
+                R = rotation(qpos[at + 3 : at + 7])
+                T[row : row + 3, where.start : where.start + 3] = R
+                rate[row : row + 3] = R @ np.cross(qvel[row + 3 : row + 6], R.T @ qvel[row : row + 3])
+        return T, rate
+
+    def random_state(self, random):
+        qpos, qvel = random.uniform(-1, 1, self.theirs.nq), random.uniform(-1, 1, self.theirs.nv)
+        mujoco.mj_normalizeQuat(self.theirs, qpos)
+        return qpos, qvel
+
+
+def compare_bodies(pair):
+    m = pair.theirs
+    assert len(pair.ours.bodies) == m.nbody - 1
+    for i, name in enumerate(pair.ours.bodies, 1):
+        body, R = pair.ours.body(name), rotation(m.body_iquat[i])
+        inertia = R @ np.diag(m.body_inertia[i]) @ R.T
+        assert abs(body.mass - m.body_mass[i]) <= 1e-12 * m.body_mass[i], name
+        if body.mass > 0:
+            assert np.abs(body.com - m.body_ipos[i]).max() < 1e-10, name
+            assert np.abs(body.inertia - inertia).max() < 1e-9 * (np.trace(inertia) + 1e-6), name
+
+
+def compare_dynamics(pair, seed=1, states=4):
+    random, m, d = np.random.default_rng(seed), pair.theirs, pair.data
+    for _ in range(states):
+        d.qpos[:], d.qvel[:] = pair.random_state(random)
+        mujoco.mj_forward(m, d)
+        M = np.zeros((m.nv, m.nv))
+        mujoco.mj_fullM(m, d, M)
+        T, rate = pair.change(d.qpos, d.qvel)
+        q, v = pair.q(d.qpos), T.T @ d.qvel
+        scale = np.sqrt(np.diag(M))
+        ours = T @ amble.mass_matrix(pair.ours, q) @ T.T
+        assert np.abs((ours - M) / np.outer(scale, scale)).max(initial=0.0) < 1e-9
+        assert relative(amble.bias_forces(pair.ours, q, v), T.T @ (d.qfrc_bias + M @ rate)) < 1e-9
+
+
+def compare_keyframes(pair):
+    m = pair.theirs
+    for k in range(m.nkey):
+        name = mujoco.mj_id2name(m, mujoco.mjtObj.mjOBJ_KEY, k)
+        if name not in pair.ours.keyframes:
+            continue
+        key, q = pair.ours.keyframe(name), pair.q(m.key_qpos[k])
+        assert np.abs(pair.ours.difference(key.q, q)).max(initial=0.0) < 1e-12, name
+
+
+def compare(path):
+    pair = Pair(path)
+    compare_bodies(pair)
+    if not pair.theirs.ntendon:  # whose armature would be in M
+        compare_dynamics(pair)
+    compare_keyframes(pair)
+
+
+def robots():
+    folder = Path(os.environ.get("AMBLE_ROBOTS", ROOT.parent / "shared" / "robots"))
+    own = [p for p in (ROOT / "models").glob("*.xml") if "<mujoco" in p.read_text()]
+    return sorted(own) + sorted(p for p in (folder / "mjcf").rglob("*.xml"))
+
+
+def test_generated_models_agree(feature, tmp_path):
+    path = tmp_path / "model.xml"
+    for seed in range(SEEDS):
+        path.write_text(mjcf_models.text(feature, seed))
+        try:
+            mujoco.MjModel.from_xml_path(str(path))
+        except ValueError:
+            continue  # a mesh that is turned inside out, a shape without size
+        compare(path)
+
+
+def test_robots_agree(path):
+    try:
+        mujoco.MjModel.from_xml_path(str(path))
+    except ValueError:
+        return  # a part that others include
+    compare(path)
+
+
+def pytest_generate_tests(metafunc):
+    if "feature" in metafunc.fixturenames:
+        metafunc.parametrize("feature", mjcf_models.FEATURES, ids=lambda f: f.__name__)
+    if "path" in metafunc.fixturenames:
+        metafunc.parametrize("path", robots(), ids=lambda p: f"{p.parent.name}/{p.stem}")
+
+
+if __name__ == "__main__":
+    import pytest
+
+    sys.exit(pytest.main([__file__, "-q", "-p", "no:cacheprovider"]))
