@@ -292,7 +292,7 @@ def test_verify_dynamics_passes():
     assert done.returncode == 0 and [e["id"] for e in entries if not e["pass"]] == []
     assert report["passed"] == len(entries) == len({e["id"] for e in entries}) >= 60
     assert {e["area"] for e in entries} == {"dynamics"}
-    assert {e["kind"] for e in entries} == {"closed form", "published", "two routes", "peer"}
+    assert {e["kind"] for e in entries} == {"closed form", "published", "two routes"}
     for e in entries:
         assert e["id"].startswith("dynamics.") and e["source"]
         assert e["error"] == abs(e["ours"] - e["reference"]) <= e["tolerance"] <= 1e-9

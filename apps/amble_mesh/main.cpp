@@ -16,18 +16,6 @@
 // message of that.
 namespace {
 
-#if defined(__has_feature)
-#define AMBLE_HAS_FEATURE(name) __has_feature(name)  // clang's word
-#else
-#define AMBLE_HAS_FEATURE(name) 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || AMBLE_HAS_FEATURE(address_sanitizer) || \
-    AMBLE_HAS_FEATURE(thread_sanitizer)
-constexpr bool kBoundMemory = false;  // the sanitizers reserve terabytes of addresses
-#else
-constexpr bool kBoundMemory = true;
-#endif
-
 bool bound(int resource, double most) {
   const rlimit both{static_cast<rlim_t>(most), static_cast<rlim_t>(most)};
   return setrlimit(static_cast<__rlimit_resource_t>(resource), &both) == 0;
@@ -38,7 +26,7 @@ bool bound_everything(double seconds, double bytes) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && bound(RLIMIT_CORE, 0) && bound(RLIMIT_FSIZE, 0) &&
          bound(RLIMIT_NPROC, 0) && bound(RLIMIT_NOFILE, 16) && bound(RLIMIT_CPU, std::ceil(seconds) + 1.0) &&
-         (!kBoundMemory || (bound(RLIMIT_AS, bytes) && bound(RLIMIT_DATA, bytes)));
+         (!amble::kHelperBoundsMemory || (bound(RLIMIT_AS, bytes) && bound(RLIMIT_DATA, bytes)));
 }
 
 int write_out(void*, const void* bytes, std::size_t count) {

@@ -26,8 +26,9 @@ constexpr double kNoStep = 1e-9;    // of a step: what is shorter is rounding be
 constexpr double kNothing = 1e-13;  // m: of rounding in what has moved
 constexpr double kNoWay = 1e-10;    // of the easiest: ways that are harder to push things along are closed
 constexpr double kUnmet = 1e-8;     // residuals that are no matter of rounding
+constexpr double kFar = 1e-6;       // residuals of forces that may contradict each other
 constexpr double kLittle = 1e-8;    // m/s: to go back at this speed is to go nowhere, but things that are stuck cannot
-constexpr int kQuick = 600;         // linear systems, before it is looked at what can be eased
+constexpr int kMostSystems = 150;   // linear systems of a solution
 constexpr double kWedged = 1e-3;    // of the largest impulse: what has more is wedged with it
 constexpr double kRestSteps = 4.0;  // steps of falling: what meets more slowly does not bounce
 
@@ -58,8 +59,8 @@ TimeSteppingIntegrator::TimeSteppingIntegrator(Flow& flow, const IntegratorOptio
       ports_(ports_of(flow)),
       space_(*mechanism_),
       held_(*mechanism_),
-      solver_(make_friction_solver("newton", {.tolerance = std::max(options.tolerance, 1e-14), .iterations = kQuick})),
-      patient_(make_friction_solver("newton", {.tolerance = std::max(options.tolerance, 1e-14)})),
+      solver_(make_friction_solver("newton", {.tolerance = std::max(options.tolerance, 1e-14), .loose_tolerance = kUnmet,
+                                              .iterations = kMostSystems})),
       tau_(nv_),
       tau_end_(nv_),
       rates_(flow.size()),
@@ -387,28 +388,32 @@ bool TimeSteppingIntegrator::ease(std::size_t i, const FrictionBlock& b, Ease ho
   return any;
 }
 
-/// Forces for which nothing that is wedged has to move: what has little to do anyway is eased first, where forces could not
-/// all be met, then what looks wedged, then all. Where that does not help either, solving it is worth any effort.
-const FrictionSolution& TimeSteppingIntegrator::solve_eased(std::size_t begin, std::size_t end) {
-  const FrictionSolution* solution = &solver_->solve(problem_, guess_);
-  const auto ease_those = [&](Ease how, const auto& wanted) {
-    bool any = false;
-    for (std::size_t k = begin; k < end; ++k)
-      if (const FrictionBlock& b = problem_.block(static_cast<int>(k - begin)); wanted(order_[k], b)) any |= ease(order_[k], b, how);
-    if (any) solution = &solver_->solve(problem_, guess_);
-    return any;
-  };
-  if (solution->status != FrictionStatus::solved)
-    ease_those(Ease::little, [&](std::size_t i, const FrictionBlock& b) { return b.kind != FrictionKind::box && little_to_do(i, b); });
-  for (const double share : {kWedged, 0.0}) {
-    if (met(*solution)) return *solution;
-    double largest = 0.0;
-    for (const double impulse : solution->forces) largest = std::max(largest, std::abs(impulse));
-    eased_step_ |= ease_those(share > 0.0 ? Ease::wedged : Ease::little, [&](std::size_t, const FrictionBlock& b) {
-      return std::abs(solution->forces[b.row]) >= share * largest;
-    });
+/// Eases contacts begin to end of order_: those that have little to do, and those that carry at least `share` of the largest
+/// impulse as wedged ones.
+void TimeSteppingIntegrator::ease_those(std::size_t begin, std::size_t end, const FrictionSolution& solution, double share) {
+  double largest = 0.0;
+  for (const double impulse : solution.forces) largest = std::max(largest, std::abs(impulse));
+  for (std::size_t k = begin; k < end; ++k) {
+    const FrictionBlock& b = problem_.block(static_cast<int>(k - begin));
+    const bool presses = std::abs(solution.forces[b.row]) >= share * largest;
+    if (presses || little_to_do(order_[k], b))
+      eased_step_ |= ease(order_[k], b, presses ? Ease::wedged : Ease::little) && presses;
   }
-  return met(*solution) ? *solution : patient_->solve(problem_, guess_);
+}
+
+/// Forces for which nothing that is wedged has to move. Where they could not all be met, but nearly, what has little to do anyway
+/// is eased, and the search goes on where it ended. Where they are far from being met, what looks wedged is eased as well;
+/// all, if that does not help.
+const FrictionSolution& TimeSteppingIntegrator::solve_eased(std::size_t begin, std::size_t end) {
+  const FrictionSolution& solution = solver_->solve(problem_, guess_);
+  if (met(solution)) return solution;
+  const bool nearly = solution.status != FrictionStatus::inconsistent && solution.certificate.residual < kFar;
+  ease_those(begin, end, solution, nearly ? HUGE_VAL : kWedged);
+  if (nearly) guess_ = solution.forces;
+  solver_->solve(problem_, guess_);
+  if (solution.status != FrictionStatus::inconsistent && solution.certificate.residual < kFar) return solution;
+  ease_those(begin, end, solution, 0.0);
+  return solver_->solve(problem_);
 }
 
 /// What impulses do on the mean of the velocities before and after is what they change of the energy, M being that of the

@@ -72,6 +72,7 @@ class TimeSteppingIntegrator : public Integrator {
   bool stays_eased(std::size_t i, const FrictionBlock& block) const;
   bool little_to_do(std::size_t i, const FrictionBlock& block) const;
   bool ease(std::size_t i, const FrictionBlock& block, Ease how);
+  void ease_those(std::size_t begin, std::size_t end, const FrictionSolution& solution, double share);
   const FrictionSolution& solve_eased(std::size_t begin, std::size_t end);
   void take_forces(double h, std::size_t i, const FrictionBlock& block, const FrictionSolution& solution);
   void move(double h);
@@ -89,7 +90,7 @@ class TimeSteppingIntegrator : public Integrator {
   ContactSpace space_;
   HeldJoints held_;
   FrictionProblem problem_;
-  std::unique_ptr<FrictionSolver> solver_, patient_;
+  std::unique_ptr<FrictionSolver> solver_;
   OwnedVector damping_;  // h times; empty when there is none
   bool start_rates_known_ = false, end_rates_known_ = false;
   OwnedVector tau_, tau_end_, rates_, end_rates_;  // of the elements

@@ -12,7 +12,8 @@ namespace amble {
 /// the direction of slip, and the linear system has rows only for what is not open. Where forces are
 /// redundant they change as little as they can (a proximal term, iterated away), so that from no forces a
 /// symmetric table stands on equal legs. Where Newton alone does not arrive, it starts again from where
-/// sweeps of Gauss-Seidel, the method of multipliers, a path through the inside of all cones lead.
+/// sweeps of Gauss-Seidel and a path through the inside of all cones lead; from no forces, also from where
+/// the method of multipliers and curves of solutions lead.
 class FrictionNewton final : public FrictionSolver {
  public:
   explicit FrictionNewton(const FrictionOptions& options = {});
@@ -31,21 +32,26 @@ class FrictionNewton final : public FrictionSolver {
     double compliance;  // across it
   };
 
-  double target() const { return options_.tolerance * scaled_.scale(); }
+  double tolerance() const;
+  double target() const { return tolerance() * scaled_.scale(); }
   bool tired() const { return solves_ >= most_solves_ >> failures_; }
+
+  bool search();
 
   // Newton, friction_newton.cpp.
   bool iterate(int steps, bool stubborn = true);
   bool step();
+  bool step_from_guess();
   bool stay_near(double merit);
   void go_back(double merit);
   void go_to(double share);
   void find_limits();
   void choose_modes();
   bool choose_mode(const ScaledFriction::Block& b, Active& a, bool& moved);
+  bool remember_mode(const ScaledFriction::Block& b, Active& a);
   void form_matrix();
   void form_block(const Active& a, const Active& c);
-  bool solve_linear();
+  bool solve_linear(int passes);
   double form_right();
   void add_unknowns();
   const double* gram(int i, int j);
@@ -63,6 +69,7 @@ class FrictionNewton final : public FrictionSolver {
   // Where Newton alone does not arrive, friction_rescue.cpp.
   bool near() const;
   bool rescue();
+  void prove_wedge();
   bool start_afresh();
   bool follow_sweeps(int sweeps, int steps);
   bool follow_splitting(int first, int last);
@@ -82,17 +89,21 @@ class FrictionNewton final : public FrictionSolver {
   std::vector<Active> active_;
   std::vector<double> G_, right_, best_, start_, far_, from_;
   std::vector<double> limits_;  // see find_limits()
-  std::vector<char> known_;  // which blocks of G_ are there
-  double proximal_ = 0.0;  // of the linear system
+  std::vector<char> known_;     // which blocks of G_ are there
+  double proximal_ = 0.0;       // of the linear system
+  bool remembers_ = false;      // modes are those that the forces have, not those that f - u leads to
   double natural_ = 0.0, best_natural_ = 0.0;
   int given_solves_ = 0;  // at most, for problems of few rows
   int solves_ = 0, most_solves_ = 0, contradiction_ = -1;
-  double tried_ = 0.0;   // smoothing where Newton was last tried from the interior path
-  int since_ = 0;        // points of the path since then
-  int wait_ = 0;         // solutions to go before settle() is tried again
-  int failures_ = 0;     // in a row: a motion that got stuck is not worth all efforts in every step
-  bool fresh_ = true;    // it started from no forces
-  bool coasts_ = false;  // the last solution was what it started from
+  double tried_ = 0.0;    // smoothing where Newton was last tried from the interior path
+  int since_ = 0;         // points of the path since then
+  int wait_ = 0;          // solutions to go before settle() is tried again
+  int failures_ = 0;      // in a row: a motion that got stuck is not worth all efforts in every step
+  bool fresh_ = true;     // it started from no forces
+  bool moves_ = false;    // with these it is not still()
+  bool lenient_ = false;  // these do within the loose tolerance
+  int leniency_ = 0;      // problems to go for which that may be
+  bool coasts_ = false;   // the last solution was what it started from
   bool symmetric_ = true;
 };
 

@@ -46,15 +46,18 @@ bool FrictionNewton::rescue() {
   contradiction_ = find_wedge(kFast);
   if (contradiction_ >= 0) return false;
   if (follow_path()) return true;
-  if (near() && !fresh_) return false;  // a step in a motion goes on with what there is
-  if (!fresh_) contradiction_ = find_wedge(kInsideFast);  // a step can be eased, which costs less than to be sure
-  if (contradiction_ >= 0) return false;
+  if (!fresh_) return prove_wedge(), false;  // a step in a motion goes on with what there is, or can be eased
   if (follow_sweeps(40, kSteps)) return true;
   contradiction_ = find_contradiction();
   if (contradiction_ >= 0) return false;
   if (follow_sweeps(160, kSteps) || follow_splitting(50, 200)) return true;
   if (near()) return false;
   return follow_splitting(400, 1600) || follow_curve(1.0) || follow_curve(0.1) || follow_curve(10.0) || follow_curve(0.01);
+}
+
+/// By the forces where the interior path ended.
+void FrictionNewton::prove_wedge() {
+  if (!near()) contradiction_ = find_wedge(kInsideFast);
 }
 
 /// From no forces, where those to start from led nowhere.

@@ -110,8 +110,8 @@ bool FrictionNewton::settle() {
   if (!still()) return false;
   for (int round = 0; round < kRounds; ++round) {
     stick_all();
+    proximal_ = kProximal;
     form_matrix();
-    for (int r = 0; r < linear_.size(); ++r) linear_.row(r)[r] += kProximal;
     if (!linear_.factor(true)) break;
     ++solves_;
     double last = HUGE_VAL;

@@ -10,6 +10,7 @@ namespace amble {
 
 void FrictionOptions::validate() const {
   if (!(tolerance > 0.0)) throw Error(fmt::format("tolerance is {}, expected more than 0", tolerance));
+  if (!(loose_tolerance >= 0.0)) throw Error(fmt::format("loose_tolerance is {}, expected 0 or more", loose_tolerance));
   if (iterations < 0) throw Error(fmt::format("iterations is {}, expected at least 0", iterations));
   if (!(relaxation > 0.0 && relaxation < 2.0))
     throw Error(fmt::format("relaxation is {}, expected more than 0 and less than 2", relaxation));

@@ -10,6 +10,7 @@ namespace amble {
 
 struct FrictionOptions {
   double tolerance = 1e-10;  ///< of FrictionCertificate::residual
+  double loose_tolerance = 0.0;  ///< Newton: does where things move once a dozen linear systems were solved, if it is larger
   int iterations = 0;        ///< at most; 0: what suits the solver
   double relaxation = 1.0;   ///< Gauss-Seidel: 0 to 2, exclusive; above 1 goes further than each block asks
 

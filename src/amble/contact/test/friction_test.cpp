@@ -424,6 +424,41 @@ TEST(Friction, AGoodGuessCostsOneLinearSystem) {
   EXPECT_EQ(newton->solve(box_on_ground(body, 0.5, 0.7), standing.forces).iterations, 1);
 }
 
+/// Changes what moves, and with it the velocities of all contacts, by about this.
+void push_anyhow(FrictionProblem& p, double size, Random& random) {
+  std::vector<double> y(p.dimension()), u(p.rows());
+  for (double& number : y) number = random.normal();
+  for (int i = 0; i < p.blocks(); ++i) p.velocities(p.block(i), y.data(), u.data() + p.block(i).row);
+  double largest = 0.0;
+  for (const double speed : u) largest = std::max(largest, std::abs(speed));
+  for (int r = 0; r < p.rows(); ++r) p.w(r) += size / largest * u[r];
+}
+
+/// A motion: each problem has a little other velocities than the last, and its forces are the guess.
+TEST(Friction, AMotionIsSolvedWithinTheBoundOfItsWorkToTheLooseTolerance) {
+  constexpr double kLoose = 1e-8;
+  constexpr int kMost = 150;
+  const auto newton = make_friction_solver("newton", {.loose_tolerance = kLoose, .iterations = kMost});
+  int problems = 0, unsolved = 0, systems = 0;
+  for (std::uint64_t seed = 200; seed < 260; ++seed) {
+    Random random(seed);
+    FrictionProblem p = random_friction(seed);
+    std::vector<double> guess = newton->solve(p).forces;
+    for (int step = 0; step < 10; ++step) {
+      push_anyhow(p, 3e-3 * scale_of(p), random);
+      const FrictionSolution& s = newton->solve(p, guess);
+      guess = s.forces;
+      ++problems, unsolved += s.status == FrictionStatus::not_reached, systems += s.iterations;
+      EXPECT_LE(s.iterations, kMost + kMost / 10) << seed << " step " << step;
+      if (s.status != FrictionStatus::solved) continue;
+      // measured otherwise than the residual, which weighs blocks by what they move
+      EXPECT_LE(distance_from_laws(p, vector(s.forces)), 10.0 * kLoose * scale_of(p)) << seed << " step " << step;
+    }
+  }
+  EXPECT_LT(unsolved, problems / 50);
+  EXPECT_LT(systems, 10 * problems);
+}
+
 TEST(Friction, NewtonSolvesHeapsAndPatchesOfManyContacts) {
   const auto newton = make_friction_solver("newton");
   for (const FrictionScene scene : {FrictionScene::pile, FrictionScene::patches})
@@ -537,6 +572,8 @@ TEST(Friction, RefusesOptionsAndNamesThatAreNone) {
             "friction solver 'lemke', expected one of newton, gauss_seidel");
   EXPECT_EQ(message_of([] { make_friction_solver("newton", {.tolerance = 0.0}); }),
             "tolerance is 0, expected more than 0");
+  EXPECT_EQ(message_of([] { make_friction_solver("newton", {.loose_tolerance = -1.0}); }),
+            "loose_tolerance is -1, expected 0 or more");
   EXPECT_EQ(message_of([] { make_friction_solver("newton", {.iterations = -1}); }),
             "iterations is -1, expected at least 0");
   EXPECT_EQ(message_of([] { make_friction_solver("gauss_seidel", {.relaxation = 2.0}); }),

@@ -20,4 +20,17 @@ static_assert(sizeof(MeshMessageHeader) == 32);
 /// How the helper program ends when it needs more memory than it may take.
 inline constexpr int kOutOfMemoryExit = 3;
 
+#if defined(__has_feature)
+#define AMBLE_HAS_FEATURE(name) __has_feature(name)  // clang's word
+#else
+#define AMBLE_HAS_FEATURE(name) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || AMBLE_HAS_FEATURE(address_sanitizer) || \
+    AMBLE_HAS_FEATURE(thread_sanitizer)
+inline constexpr bool kHelperBoundsMemory = false;  // the sanitizers reserve terabytes of addresses
+#else
+inline constexpr bool kHelperBoundsMemory = true;
+#endif
+#undef AMBLE_HAS_FEATURE
+
 }  // namespace amble

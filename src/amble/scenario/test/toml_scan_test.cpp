@@ -94,7 +94,7 @@ TEST_F(TomlScan, NestingIsNotFooledByStringsCommentsAndNumbers) {
   for (int i = 0; i < 70; ++i)
     text += fmt::format(
         "k{} = \"[\\\"[.{{\" # [[[ {{\na{} = '[[' \nb{} = \"\"\"\n[[[ \"\" .\\\"\"\"\"\"\"\nc{} = "
-        "'''\n{{{{'' ''''''\n"
+        "'''\n{{{{'' '''''\n"
         "d{} = [1.5, 2.5e3, [1, 1979-05-27T07:32:00.5Z]]\n",
         i, i, i, i, i);
   EXPECT_EQ(refusal(text), "");

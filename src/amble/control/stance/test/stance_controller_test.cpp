@@ -153,7 +153,7 @@ TEST(ClearPostures, TellWhatIsNotKeptClear) {
   const Mechanism m = load_text(text, "r.urdf", {.base = Base::floating});
   const std::vector<std::string> flat = ClearPostures(m, plane_ground(), 0.01).notes();
   ASSERT_EQ(flat.size(), 1u);
-  EXPECT_TRUE(flat[0].starts_with("arm is not kept clear of others: mesh file 'nowhere.stl' cannot be read")) << flat[0];
+  EXPECT_TRUE(flat[0].starts_with("arm is not kept clear of others: mesh 'nowhere.stl' was not found")) << flat[0];
   const std::vector<std::string> wavy = ClearPostures(m, sine_ground({}), 0.01).notes();
   ASSERT_EQ(wavy.size(), 2u);
   EXPECT_EQ(wavy[1], "the ground is not flat: bodies that do not stand on it are not kept clear of it");
