@@ -37,8 +37,11 @@ if grep -q avx512f /proc/cpuinfo; then try avx512 "-mavx512f -mfma"; fi
 "$work/prefix/bin/amble" inspect "$root/models/quadruped.urdf" >/dev/null
 "$work/prefix/bin/amble" bench --robot arm7 --seconds 0.001 2>/dev/null | grep MuJoCo >/dev/null # it finds its modules
 
-# What is installed is what amble.hpp reaches: nothing of the tests, the kernels, or what only the library includes.
-[[ -e $work/prefix/include/amble/version.hpp && ! -e $work/prefix/include/amble/dynamics/kernels ]]
+# What is installed is what users reach: nothing of the tests, nor what only the library or a command includes.
+[[ -e $work/prefix/include/amble/version.hpp ]]
+for inside in io/mjcf recording/hdf5 verify base/test; do
+  [[ ! -e $work/prefix/include/amble/$inside ]] || { echo "installed, and should not be: $inside"; exit 1; }
+done
 
 # A project that has Amble among its own sources: configured, which settles that the targets are there.
 mkdir "$work/around"
