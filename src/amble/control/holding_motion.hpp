@@ -1,5 +1,7 @@
 #pragma once
 
+#include <Eigen/Cholesky>
+
 #include "amble/control/whole_body_program.hpp"
 
 namespace amble::detail {

@@ -28,7 +28,7 @@ constexpr double kNoWay = 1e-10;    // of the easiest: ways that are harder to p
 constexpr double kUnmet = 1e-8;     // residuals that are no matter of rounding
 constexpr double kFar = 1e-6;       // residuals of forces that may contradict each other
 constexpr double kLittle = 1e-8;    // m/s: to go back at this speed is to go nowhere, but things that are stuck cannot
-constexpr int kMostSystems = 150;   // linear systems of a solution
+constexpr int kMostSystems = 600;   // linear systems of a solution
 constexpr double kWedged = 1e-3;    // of the largest impulse: what has more is wedged with it
 constexpr double kRestSteps = 4.0;  // steps of falling: what meets more slowly does not bounce
 
