@@ -57,7 +57,7 @@ std::string nothing_found(const HelpIndex& index, const std::vector<std::string>
 
 int run_help(const CLI::App& app, const Settings& s) {
   if (s.words.empty()) {
-    fmt::print("{}", app.help());
+    fmt::print("{}", app.get_formatter()->make_help(&app, "amble", CLI::AppFormatMode::Normal));  // app.help() is that of `help`
     return 0;
   }
   HelpIndex index;
