@@ -81,20 +81,21 @@ fs::path end_near_model(const fs::path& path, const std::vector<fs::path>& above
 }
 
 fs::path in_packages(const std::string& name_and_rest, const std::string& model_file,
-                     const std::vector<std::string>& package_path) {
+                     const std::vector<std::string>& package_path, MeshSearch search) {
   for (const std::string& folder : package_path)
     if (fs::path found = in_package_folder(folder, name_and_rest); !found.empty()) return found;
   const std::vector<fs::path> above = folders_above(model_file);
   for (const fs::path& folder : above)
     if (fs::path found = in_package_folder(folder, name_and_rest); !found.empty()) return found;
   const auto slash = name_and_rest.find('/');
-  return slash == std::string::npos ? fs::path{} : near_model(name_and_rest.substr(slash + 1), above);
+  return slash == std::string::npos || search == MeshSearch::exact ? fs::path{} : near_model(name_and_rest.substr(slash + 1), above);
 }
 
-fs::path in_folders(const std::string& name, const std::string& model_file) {
+fs::path in_folders(const std::string& name, const std::string& model_file, MeshSearch search) {
   if (name.empty()) return {};
   const fs::path path = fs::path(model_file).parent_path() / name;
   if (is_file(path)) return path;
+  if (search == MeshSearch::exact) return {};
   const std::vector<fs::path> above = folders_above(model_file);
   return fs::path(name).is_absolute() ? end_near_model(name, above) : near_model(name, above);
 }
@@ -104,11 +105,11 @@ bool is_in_package(const std::string& name) { return name.starts_with("package:/
 }  // namespace
 
 std::string find_mesh(const std::string& name, const std::string& model_file,
-                      const std::vector<std::string>& package_path) {
+                      const std::vector<std::string>& package_path, MeshSearch search) {
   const auto scheme = name.find("://");
   const std::string rest = is_in_package(name) || name.starts_with("file://") ? name.substr(scheme + 3) : name;
   const fs::path found =
-      is_in_package(name) ? in_packages(rest, model_file, package_path) : in_folders(rest, model_file);
+      is_in_package(name) ? in_packages(rest, model_file, package_path, search) : in_folders(rest, model_file, search);
   if (found.empty()) return {};
   std::error_code ignored;  // a path that is found can be made absolute
   return fs::absolute(found, ignored).lexically_normal().string();
