@@ -35,7 +35,7 @@ GEOM, BODY = mujoco.mjtObj.mjOBJ_GEOM, mujoco.mjtObj.mjOBJ_BODY
 class Generator:
     def __init__(self, seed):
         self.r = random.Random(f"contacts {seed}")
-        self.qpos, self.bodies, self.geoms, self.drawn = [], [], [], 0
+        self.qpos, self.bodies, self.geoms, self.groups, self.group, self.drawn = [], [], [], [], 0, 0
 
     def maybe(self, chance, text):
         return text if self.r.random() < chance else ""
@@ -43,6 +43,7 @@ class Generator:
     def geom(self, where=None):
         r, name = self.r, f"g{len(self.geoms)}"
         self.geoms.append(name)
+        self.groups.append(self.group)
         masks = r.choice(["", 'contype="0"', 'conaffinity="0"', 'contype="0" conaffinity="0"', 'contype="2" conaffinity="3"',
                           'contype="6" conaffinity="1"', 'contype="4" conaffinity="4"', 'contype="-2147483648" conaffinity="-1"'])
         more = (self.maybe(0.6, f'friction="{r.choice([0, 0.3, 0.7, 1.2])}"') + self.maybe(0.3, f' priority="{r.randint(-1, 2)}"')
@@ -55,7 +56,8 @@ class Generator:
         r, name = self.r, f"b{len(self.bodies)}"
         self.bodies.append(name)
         self.drawn += 1
-        moves = r.random() < 0.75
+        moves, outer = r.random() < 0.75, self.group
+        self.group = self.drawn if moves else outer
         joints = r.choice([3, 3, 6])  # slides, and hinges behind them that stay at zero
         place = f"{2.0 * self.drawn:g} 0 0" if moves else "0 0 0"
         out = f'<body name="{name}" pos="{place}" {self.maybe(0.1, "childclass=" + chr(34) + "soft" + chr(34))}>'
@@ -69,6 +71,7 @@ class Generator:
         out += "".join(self.geom() for _ in range(r.randint(1, 2)))
         if depth < 3:
             out += "".join(self.body(depth + 1) for _ in range(r.choice([0, 1, 1, 2])))
+        self.group = outer
         return out + "</body>"
 
     def contact(self):
@@ -77,7 +80,10 @@ class Generator:
         for _ in range(r.randint(0, 3)):
             out += f'<exclude body1="{r.choice(self.bodies)}" body2="{r.choice(self.bodies + ["world"])}"/>'
         for _ in range(r.randint(0, 3)):
-            a, b = r.sample(self.geoms, 2)
+            a, b = r.sample(range(len(self.geoms)), 2)
+            if self.groups[a] == self.groups[b]:  # which MuJoCo does not survive on bodies that stand still
+                continue
+            a, b = self.geoms[a], self.geoms[b]
             out += (f'<pair geom1="{a}" geom2="{b}" {self.maybe(0.5, "friction=" + chr(34) + "0.4 0.4" + chr(34))} {self.maybe(0.3, "condim=" + chr(34) + "1" + chr(34))}'
                     f' {self.maybe(0.3, "margin=" + chr(34) + "0.03" + chr(34))} {self.maybe(0.3, "class=" + chr(34) + "hard" + chr(34))}/>')
         return f"<contact>{out}</contact>"
@@ -99,7 +105,8 @@ def found_contacts(model, qpos):
     """The pairs that MuJoCo finds where everything overlaps, and what it makes of them."""
     data = mujoco.MjData(model)
     data.qpos[:] = qpos
-    mujoco.mj_forward(model, data)
+    mujoco.mj_kinematics(model, data)
+    mujoco.mj_collision(model, data)
     out = {}
     for c in data.contact:
         name = unordered(*(mujoco.mj_id2name(model, GEOM, g) for g in c.geom))

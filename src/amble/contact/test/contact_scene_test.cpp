@@ -2,10 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <filesystem>
 #include <set>
 
 #include "amble/base/error.hpp"
 #include "amble/io/load.hpp"
+#include "amble/io/test/temporary_folder.hpp"
+#include "amble/io/writers.hpp"
 #include "amble/mechanism/serialize.hpp"
 
 namespace amble {
@@ -159,6 +163,31 @@ TEST(ContactScene, SerializedMechanismsKeepWhatTheFileSays) {
   EXPECT_EQ(again.contact.exclusions[0].body_b, "c");
   EXPECT_TRUE(again.contact.neighbors_touch);
   EXPECT_EQ(serialize(again), serialize(d));
+}
+
+TEST(ContactScene, MjcfWritesWhatItReads) {
+  const Mechanism m = balls({"friction='0.3' priority='-1' contype='6' margin='0.01'", "condim='1' conaffinity='5'", "contype='0' conaffinity='0'",
+                             "friction='0.25'"},
+                            "<option><flag filterparent='disable'/></option><contact><pair name='p' geom1='a' geom2='c' friction='0.4 0.4'/>"
+                            "<pair geom1='b' geom2='c' condim='1' margin='0.02'/><exclude body1='a' body2='d'/></contact>");
+  const Mechanism again = load_text(write_mjcf(m.description()), "again.xml");
+  EXPECT_TRUE(again.description().contact.neighbors_touch);
+  const ContactScene before("c", m), after("c", again);
+  EXPECT_EQ(touching(after), touching(before));
+  for (const std::string& pair : touching(before)) EXPECT_EQ(law(after, pair), law(before, pair)) << pair;
+}
+
+TEST(ContactScene, HullsAreReadOnceUntilTheirFileChanges) {
+  const TemporaryFolder folder;
+  const std::string text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\nf 2 3 4\nf 1 3 4\n";
+  const std::string file = folder.write("hull.obj", text);
+  const auto first = load_convex_mesh(file);
+  EXPECT_EQ(load_convex_mesh(file), first);
+  EXPECT_NE(load_convex_mesh(file, {2.0, 1.0, 1.0}), first);
+  folder.write("hull.obj", text + "v 1 1 1\nf 2 3 5\n");
+  EXPECT_EQ(load_convex_mesh(file)->vertices().size(), 5u);
+  std::filesystem::remove(file);
+  EXPECT_THROW(load_convex_mesh(file), Error);
 }
 
 TEST(ContactScene, DescriptionsThatCannotBeAreRefused) {
