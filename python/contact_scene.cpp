@@ -1,5 +1,6 @@
 #include "amble/contact/contact_scene.hpp"
 
+#include <fmt/format.h>
 #include <pybind11/stl.h>
 
 #include "amble/contact/joint_blocks.hpp"
@@ -24,25 +25,80 @@ std::optional<GroundPtr> ground_from(const py::object& x) {
 
 /// A coefficient of friction, or {"friction": ..., "restitution": ...}.
 ContactMaterial material_from(const py::object& x, const ContactMaterial& others) {
-  if (!py::isinstance<py::dict>(x)) return {x.cast<double>(), others.restitution};
+  if (!py::isinstance<py::dict>(x)) return ContactMaterial{x.cast<double>(), others.restitution};
   ContactMaterial out = others;
   for (const auto& [key, value] : x.cast<py::dict>()) {
     const std::string name = py::cast<std::string>(key);
     if (name != "friction" && name != "restitution")
       throw Error("a material has no '" + name + "': expected 'friction' or 'restitution'");
-    (name == "friction" ? out.friction : out.restitution) = py::cast<double>(value);
+    if (name == "friction")
+      out.friction = py::cast<double>(value);
+    else
+      out.restitution = py::cast<double>(value);
   }
   return out;
 }
 
-ElementHandle make_scene(const Mechanism& m, double friction, double restitution, const py::object& ground,
+using SceneHandle = std::shared_ptr<ContactScene>;
+
+/// As Python warns of its own: once for each place in the user's program.
+void warn(const std::string& text) {
+  if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 2) != 0) throw py::error_already_set();
+}
+
+void warn_of_skipped(const ContactScene& scene) {
+  const std::vector<SkippedShape>& skipped = scene.skipped();
+  if (skipped.empty()) return;
+  const SkippedShape& first = skipped.front();
+  warn(fmt::format("{} of {} collision shapes cannot be used and {} left out, the first of body '{}': {} (scene.skipped has all)",
+                   skipped.size(), skipped.size() + scene.shapes(), skipped.size() == 1 ? "is" : "are",
+                   first.shape.body, first.reason));
+}
+
+py::dict pair_dict(const TouchingPair& pair) {
+  py::dict out;
+  out["body_a"] = pair.a.body, out["shape_a"] = pair.a.shape, out["body_b"] = pair.b.body, out["shape_b"] = pair.b.shape;
+  out["friction"] = pair.law.friction, out["restitution"] = pair.law.restitution, out["margin"] = pair.law.margin;
+  return out;
+}
+
+py::dict skipped_dict(const SkippedShape& skipped) {
+  py::dict out;
+  out["body"] = skipped.shape.body, out["shape"] = skipped.shape.shape, out["reason"] = text(skipped.reason);
+  return out;
+}
+
+template <class List, class F>
+py::list list_of(const List& all, F f) {
+  py::list out;
+  for (const auto& x : all) out.append(f(x));
+  return out;
+}
+
+SceneHandle make_scene(const Mechanism& m, std::optional<double> friction, double restitution, const py::object& ground,
                          const py::dict& materials, const py::object& contacts, bool shapes, bool between_bodies,
                          double margin, const std::string& name) {
   ContactSceneOptions o{.ground = ground_from(ground), .material = {friction, restitution}, .shapes = shapes,
                         .between_bodies = between_bodies, .contacts = contact_specs_from(contacts), .margin = margin};
   for (const auto& [body, material] : materials)
     o.materials[py::cast<std::string>(body)] = material_from(py::reinterpret_borrow<py::object>(material), o.material);
-  return writable(contact_scene(name, m, o));
+  const SceneHandle scene = std::const_pointer_cast<ContactScene>(contact_scene(name, m, o));
+  warn_of_skipped(*scene);
+  return scene;
+}
+
+void bind_scene(py::module_& m) {
+  py::class_<ContactScene, Element, SceneHandle>(m, "ContactScene", "An element: all that can touch. Made by contact_scene().")
+      .def_property_readonly("shapes", &ContactScene::shapes, "How many shapes there are, the ground included.")
+      .def_property_readonly(
+          "pairs", [](const ContactScene& s) { return list_of(s.pairs(), pair_dict); },
+          "Pairs of shapes that may touch, by body and shape, with their friction, restitution and margin (m).")
+      .def_property_readonly(
+          "overlapping", &ContactScene::overlapping,
+          "Pairs of bodies of one robot that are left out since shapes of theirs overlap in the neutral configuration.")
+      .def_property_readonly(
+          "skipped", [](const ContactScene& s) { return list_of(s.skipped(), skipped_dict); },
+          "Shapes that cannot be used, by body and shape, each with the reason.");
 }
 
 }  // namespace
@@ -74,14 +130,16 @@ py::object contact_report_dict(const ContactReport* report) {
 }
 
 void bind_contact_scene(py::module_& m) {
-  m.def("contact_scene", &make_scene, "m"_a, "friction"_a = 0.8, "restitution"_a = 0.0, "ground"_a = py::none(),
+  bind_scene(m);
+  m.def("contact_scene", &make_scene, "m"_a, "friction"_a = py::none(), "restitution"_a = 0.0, "ground"_a = py::none(),
         "materials"_a = py::dict(), "contacts"_a = py::list(), "shapes"_a = true, "between_bodies"_a = true,
         "margin"_a = 2e-4, "name"_a = "contacts",
         R"(All that can touch, for integrator="time_stepping": collision shapes of the bodies, the ground, given points.
 
-ground: a Ground, None for the plane z = 0 (unless the model's scenery has a plane), False for none. materials: by body, a
-coefficient of friction or {"friction", "restitution"}; "world" is the ground and the scenery. contacts: points and balls as in
-simulate(contacts=...).)");
+friction: of everything; None: as the model's file says it of each shape, or 0.8 where it says nothing. ground: a Ground, None for
+the plane z = 0 (unless the model's scenery has a plane), False for none. materials: by body, a coefficient of friction or
+{"friction", "restitution"}; "world" is the ground and the scenery. contacts: points and balls as in simulate(contacts=...). Shapes
+that cannot be used, such as meshes that are not found, are left out with a warning.)");
   m.def("joint_limits",
         [](const Mechanism& mechanism, double restitution, const std::string& name) {
           return writable(stepped_joint_limits(name, mechanism, restitution));

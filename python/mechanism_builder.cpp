@@ -31,7 +31,7 @@ std::optional<Mimic> mimic_from(const py::object& x, const std::string& owner) {
   return mimic;
 }
 
-/// dict(shape="cylinder", size=[radius, length], pose=X, file=, name=).
+/// dict(shape="cylinder", size=[radius, length], pose=X, file=, friction=, name=).
 PlacedShape collision_from(const py::handle& x, const std::string& owner) {
   if (!py::isinstance<py::dict>(x))
     throw Error(fmt::format("a collision of {} is {}: expected dict(shape=, size=)", owner,
@@ -59,10 +59,13 @@ PlacedShape collision_from(const py::handle& x, const std::string& owner) {
     } else if (name == "file") {
       const Shape mesh = mesh_file_shape(py::str(value));
       out.shape.file = mesh.file, out.shape.path = mesh.path;
+    } else if (name == "friction") {
+      constexpr int kAllBits = -1;
+      out.surface = ContactSurface{.friction = number(value, what), .type = kAllBits, .affinity = kAllBits};
     } else if (name == "name") {
       out.name = py::str(value);
     } else {
-      throw Error(fmt::format("a collision of {} has '{}': expected shape, size, pose, file or name", owner, name));
+      throw Error(fmt::format("a collision of {} has '{}': expected shape, size, pose, file, friction or name", owner, name));
     }
   }
   if (!given.contains("shape")) throw Error(fmt::format("a collision of {} has no shape: expected dict(shape=, size=)", owner));
@@ -145,7 +148,7 @@ constexpr const char* kBuilder = R"(Builds a mechanism in code; the pieces may c
 
 constexpr const char* kBody =
     "Add a body: mass (kg), com (3, m) in its frame, inertia about the com (3 x 3, kg m^2). collisions: what it touches others\n"
-    "with, a list of dict(shape=, size=, pose=, file=, name=): box (full edges), sphere (radius), cylinder and capsule (radius,\n"
+    "with, a list of dict(shape=, size=, pose=, file=, friction=, name=): box (full edges), sphere (radius), cylinder and capsule (radius,\n"
     "length along z, a capsule's without its caps), ellipsoid (semi-axes), plane, mesh (scale; its file).";
 
 constexpr const char* kJoint = R"(Add a joint.

@@ -31,8 +31,19 @@ std::vector<ElementPtr> drives_from(const Mechanism& m, const py::object& tau) {
   })};
 }
 
+/// q may be the name of a keyframe, and v None: then it is that of the keyframe, or else at rest.
 void reset(Simulator& s, const py::object& q, const py::object& v, double t) {
-  s.reset(vector(numbers(q, {s.mechanism().nq()}, "q")), vector(numbers(v, {s.mechanism().nv()}, "v")), t);
+  const Mechanism& m = s.mechanism();
+  const Keyframe* const key = py::isinstance<py::str>(q) ? &m.keyframe(q.cast<std::string>()) : nullptr;
+  OwnedVector v0(m.nv());
+  if (!v.is_none())
+    v0 = vector(numbers(v, {m.nv()}, "v"));
+  else if (key != nullptr)
+    v0 = key->v;
+  if (key != nullptr)
+    s.reset(key->q, v0, t);
+  else
+    s.reset(vector(numbers(q, {m.nq()}, "q")), v0, t);
 }
 
 bool go_on(double) {
@@ -274,7 +285,7 @@ void bind_simulator(py::module_& m) {
            "What the mechanism carries (loops, wheels, springs, damping and friction of joints) acts by itself; tau, "
            "elements and constraints come on top. `integrator` is one of integrator_names(): those of fixed steps read "
            "`step` (s), the others `tolerance`.")
-      .def("reset", &reset, "q"_a, "v"_a, "t"_a = 0.0, "Start a motion, and its books, here.")
+      .def("reset", &reset, "q"_a, "v"_a = py::none(), "t"_a = 0.0, "Start a motion, and its books, here. q may be the name of a keyframe; v None is the keyframe's, or at rest.")
       .def("step", &Simulator::step, "duration"_a, py::call_guard<py::gil_scoped_release>(), "Go on for that many seconds.")
       .def_property_readonly("t", &Simulator::t, "Where it is (s).")
       .def_property_readonly("q", [](const Simulator& s) { return array(s.q()); }, "The configuration (nq).")
@@ -330,7 +341,8 @@ void bind_simulation(py::module_& m) {
         "elements"_a = std::vector<ElementHandle>(), "constraints"_a = ConstraintHandles(),
         "integrator"_a = "rkmk45", "tolerance"_a = 1e-10, "interval"_a = 0.01, "step"_a = 1e-3,
         "contacts"_a = py::none(),
-        "Run for `duration` seconds and record every `interval` of them (0: every step). tau: numbers (nv) or a function of "
+        "Run for `duration` seconds and record every `interval` of them (0: every step). q0 may be the name of a keyframe; v0 "
+        "None is the keyframe's, or at rest. tau: numbers (nv) or a function of "
         "(t, q, v). What the mechanism carries acts by itself; elements and constraints come on top. `integrator` is one of "
         "integrator_names(): those of fixed steps read `step` (s), the others `tolerance`. `contacts`: dicts of "
         "body, point, radius, normal, offset (or height), friction, restitution: points and balls over planes of the "

@@ -1,5 +1,6 @@
 #include "read_mesh.hpp"
 
+#include <assimp/config.h>
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
 
@@ -126,6 +127,8 @@ void put_reason(const std::string& reason, Output& out) {
 extern "C" void amble_read_mesh(const char* file, int (*write)(void*, const void*, std::size_t), void* to) {
   Assimp::Importer importer;
   importer.SetIOHandler(new OneFolder(file));  // the importer takes it over
+  // COLLADA: coordinates are those of the shape's frame whatever <up_axis> says, as robots' files mean them.
+  importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, true);
   const aiScene* const scene = importer.ReadFile(
       file, aiProcess_PreTransformVertices | aiProcess_JoinIdenticalVertices | aiProcess_Triangulate);
   Output out(write, to);

@@ -155,7 +155,7 @@ def test_bodies_made_in_code_touch_with_their_shapes():
         (dict(size=[1]), "a collision of body 'can' has no shape"),
         (dict(shape="box", size=[1, 2, 3, 4]), "has 4 numbers: expected 1 to 3"),
         (dict(shape="sphere", size=0.0), "a sphere with radius 0"),
-        (dict(shape="box", size=[1, 1, 1], colour="red"), "has 'colour': expected shape, size, pose, file or name"),
+        (dict(shape="box", size=[1, 1, 1], colour="red"), "has 'colour': expected shape, size, pose, file, friction or name"),
         (dict(shape="mesh", file="nothing.obj"), "nothing.obj"),
     ],
 )

@@ -18,23 +18,21 @@ namespace {
 constexpr double kHaste = 1.5;  // forces of a step may speed things up
 
 void check(const std::string& user, const ContactMaterial& m) {
-  check_strength(user, "friction", m.friction, true);
+  if (m.friction) check_strength(user, "friction", *m.friction, true);
   if (!(m.restitution >= 0.0 && m.restitution <= 1.0))
     throw Error(fmt::format("'{}' has a restitution of {}: expected 0 to 1", user, m.restitution));
-}
-
-/// By what two surfaces make of each other.
-ContactMaterial between(const ContactMaterial& a, const ContactMaterial& b) {
-  const double friction = a.friction == b.friction ? a.friction : std::sqrt(a.friction) * std::sqrt(b.friction);
-  return {friction, std::max(a.restitution, b.restitution)};
 }
 
 using Kind = CollisionShape::Kind;
 
 bool endless(const CollisionShape& s) { return s.kind == Kind::plane || s.kind == Kind::ground; }
 
-bool joined(const Mechanism& m, int a, int b) {
-  return a == b || m.links()[a].parent == b || m.links()[b].parent == a;
+/// What holds between two shapes that the file names as a pair: what it says, unless the scene chose a material.
+TouchLaw law_of_pair(const ContactPairDescription& pair, const SceneSurface& a, const SceneSurface& b) {
+  TouchLaw out = touch_law(a, b);
+  if (!a.is_chosen && !b.is_chosen) out.friction = pair.friction;
+  out.margin = pair.margin;
+  return out;
 }
 
 /// How far two sticks, each by its middle and its half as a vector, are from each other at least, squared.
@@ -64,6 +62,30 @@ bool searches(const CollisionShape& a, const CollisionShape& b) {
   const auto direct = [](Kind kind) { return kind == Kind::sphere || kind == Kind::capsule || kind == Kind::box; };
   return !endless(a) && !endless(b) && !(direct(a.kind) && direct(b.kind));
 }
+
+/// Which shapes overlap in the neutral configuration.
+class Overlaps {
+ public:
+  explicit Overlaps(const Mechanism& m) : work_(m), X_WL_(forward_kinematics(m, work_, m.neutral())) {}
+
+  template <class Solid>
+  bool overlap(const Solid& a, const Solid& b) {
+    const Pose X_a = X_WL_[a.link] * a.X_LS, X_b = X_WL_[b.link] * b.X_LS;
+    if (!endless(a.shape) && !endless(b.shape)) {
+      const double reach = a.reach + b.reach;
+      if ((X_b.translation() - X_a.translation()).squaredNorm() >= reach * reach) return false;
+      if (searches(a.shape, b.shape) && !detail::shapes_overlap(a.shape, X_a, b.shape, X_b)) return false;
+      if (a.shape.mesh && b.shape.mesh) return true;
+    }
+    collide(a.shape, X_a, b.shape, X_b, 0.0, manifold_);
+    return manifold_.count > 0;
+  }
+
+ private:
+  Workspace work_;
+  LinkPoses X_WL_;
+  ContactManifold manifold_;
+};
 
 std::uint64_t next_id() {
   static std::atomic<std::uint64_t> last{0};
@@ -100,14 +122,17 @@ ContactScene::ContactScene(std::string name, const Mechanism& m, const ContactSc
 
 void ContactScene::add_solid(const Mechanism& m, int body, const PlacedShape& placed, const ContactMaterial& material) {
   Solid s;
-  s.body = body, s.link = body < 0 ? 0 : m.bodies()[body].link;
+  s.link = body < 0 ? 0 : m.bodies()[body].link;
+  s.name = {body < 0 ? kWorld : m.bodies()[body].name, placed.name};
   try {
     s.shape = collision_shape(placed.shape);
   } catch (const Error& e) {
-    throw Error(fmt::format("collision shape '{}' of '{}': {}", placed.name, body < 0 ? kWorld : m.bodies()[body].name, e.what()));
+    skipped_.push_back({s.name, e.what()});
+    return;
   }
   s.X_LS = body < 0 ? placed.X_BS : m.bodies()[body].X_LB * placed.X_BS;
-  s.reach = s.shape.reach(), s.arm = s.X_LS.translation().norm(), s.material = material;
+  s.reach = s.shape.reach(), s.arm = s.X_LS.translation().norm();
+  s.surface = scene_surface(placed.surface, material), s.layer = std::max(0.0, s.surface.of_shape.margin);
   enclose(s);
   solids_.push_back(std::move(s));
 }
@@ -132,7 +157,7 @@ void ContactScene::add_ground(const GroundPtr& ground, const ContactMaterial& ma
   const std::optional<Pose> plane = ground->plane();
   s.shape = plane ? plane_shape() : ground_shape(ground);
   if (plane) s.X_LS = *plane;
-  s.reach = s.shape.reach(), s.material = material;
+  s.name.body = kWorld, s.reach = s.shape.reach(), s.surface = scene_surface({}, material);
   solids_.push_back(std::move(s));
 }
 
@@ -155,33 +180,45 @@ void ContactScene::add_solids(const Mechanism& m, const ContactSceneOptions& o) 
 
 void ContactScene::find_pairs(const Mechanism& m, bool between_bodies) {
   const int n = static_cast<int>(solids_.size());
-  may_touch_.assign(n * n, 0);
-  Workspace work(m);
-  const LinkPoses X_WL = forward_kinematics(m, work, m.neutral());
-  ContactManifold manifold;
-  const auto overlap = [&](const Solid& a, const Solid& b) {
-    const Pose X_a = X_WL[a.link] * a.X_LS, X_b = X_WL[b.link] * b.X_LS;
-    if (!endless(a.shape) && !endless(b.shape)) {
-      const double reach = a.reach + b.reach;
-      if ((X_b.translation() - X_a.translation()).squaredNorm() >= reach * reach) return false;
-      if (searches(a.shape, b.shape) && !detail::shapes_overlap(a.shape, X_a, b.shape, X_b)) return false;
-      if (a.shape.mesh && b.shape.mesh) return true;
-    }
-    collide(a.shape, X_a, b.shape, X_b, 0.0, manifold);
-    return manifold.count > 0;
-  };
+  may_touch_.assign(n * n, 0), law_of_.assign(n * n, -1);
+  const TouchRules rules(m);
+  Overlaps overlaps(m);
   for (int i = 0; i < moving_; ++i)
     for (int j = i + 1; j < n; ++j) {
       const Solid &a = solids_[i], &b = solids_[j];
       const bool both = j < moving_;
-      if ((endless(a.shape) && endless(b.shape)) || (both && !between_bodies)) continue;
-      if (both && joined(m, a.link, b.link)) continue;
-      if (of_one_structure(m, a.link, b.link) && !endless(b.shape) && overlap(a, b)) {
-        note_overlap(m.bodies()[a.body].name, b.body < 0 ? kWorld : m.bodies()[b.body].name);
+      if ((endless(a.shape) && endless(b.shape)) || a.link == b.link || (both && !between_bodies)) continue;
+      if (const ContactPairDescription* pair = rules.pair(a.name, b.name)) {
+        add_touching(i, j, law_of_pair(*pair, a.surface, b.surface));
         continue;
       }
-      may_touch_[i * n + j] = may_touch_[j * n + i] = 1;
+      if (!masks_meet(a.surface.of_shape, b.surface.of_shape) || rules.excluded(a.name.body, b.name.body)) continue;
+      if (both && rules.joined(a.link, b.link)) continue;
+      if (of_one_structure(m, a.link, b.link) && !endless(b.shape) && overlaps.overlap(a, b))
+        note_overlap(a.name.body, b.name.body);
+      else
+        add_touching(i, j, touch_law(a.surface, b.surface));
     }
+}
+
+void ContactScene::add_touching(int i, int j, const TouchLaw& law) {
+  const int n = static_cast<int>(solids_.size());
+  const auto known = std::find(laws_.begin(), laws_.end(), law);
+  law_of_[i * n + j] = law_of_[j * n + i] = static_cast<int>(known - laws_.begin());
+  if (known == laws_.end()) laws_.push_back(law);
+  may_touch_[i * n + j] = may_touch_[j * n + i] = 1;
+  // What a pair asks for beyond the layers of its shapes is looked for around one of them.
+  const double missing = law.margin - solids_[i].layer - solids_[j].layer;
+  if (missing > 0.0) solids_[i].layer += missing;
+}
+
+std::vector<TouchingPair> ContactScene::pairs() const {
+  const int n = static_cast<int>(solids_.size());
+  std::vector<TouchingPair> out;
+  for (int i = 0; i < n; ++i)
+    for (int j = i + 1; j < n; ++j)
+      if (may_touch_[i * n + j]) out.push_back({solids_[i].name, solids_[j].name, laws_[law_of_[i * n + j]]});
+  return out;
 }
 
 void ContactScene::note_overlap(const std::string& a, const std::string& b) {
@@ -241,15 +278,17 @@ void ContactScene::collide_pair(int a, int b, double margin, ContactSweep& sweep
 void ContactScene::add_pair(int i, int j, ContactSweep& sweep, std::vector<StepBlock>& out) const {
   // What does not move stands as a, so that normals are those of the ground.
   const int a = j >= moving_ ? j : i, b = j >= moving_ ? i : j;
-  const double margin = margin_ + sweep.travel(a) + sweep.travel(b);
+  const double margin = margin_ + sweep.travel(a) + sweep.travel(b);  // with the layers of both
   ContactManifold& found = sweep.found;
   collide_pair(a, b, margin, sweep, found);
   if (found.count == 0) return;
-  const ContactMaterial material = between(solids_[a].material, solids_[b].material);
+  const TouchLaw& law = laws_[law_of_[a * static_cast<int>(solids_.size()) + b]];
+  const double within = margin - solids_[a].layer - solids_[b].layer;
   for (int k = 0; k < found.count; ++k) {
-    if (!(found.points[k].distance < margin)) continue;
-    StepBlock block{.kind = StepBlock::Kind::contact, .at = found.points[k], .friction = material.friction,
-                    .restitution = material.restitution};
+    if (!(found.points[k].distance - law.margin < within)) continue;
+    StepBlock block{.kind = StepBlock::Kind::contact, .at = found.points[k], .friction = law.friction,
+                    .restitution = law.restitution};
+    if (law.margin != 0.0) block.at.distance -= law.margin, block.at.p_a += law.margin * block.at.normal;
     block.at.link_a = solids_[a].link, block.at.link_b = solids_[b].link;
     block.key = (std::uint64_t(a) << 48) ^ (std::uint64_t(b) << 32) ^ found.keys[k];
     out.push_back(block);
@@ -283,7 +322,7 @@ void ContactScene::place_solids(const StepStart& start, ContactSweep& sweep) con
   for (int i = 0; i < n; ++i) {
     const Solid& s = solids_[i];
     const bool moves = s.link > 0 && !endless(s.shape);
-    sweep.place(i, s.link == 0 ? s.X_LS : start.X_WL[s.link] * s.X_LS, moves ? s.reach : -1.0, travel(s, start));
+    sweep.place(i, s.link == 0 ? s.X_LS : start.X_WL[s.link] * s.X_LS, moves ? s.reach : -1.0, s.layer + travel(s, start));
   }
   for (auto& [x, i] : order) x = sweep.pose(i).translation().x() - solids_[i].reach - sweep.travel(i);
   sweep.sort();

@@ -2,8 +2,16 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <compare>
+#include <cstdint>
+#include <filesystem>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "amble/base/error.hpp"
@@ -144,8 +152,58 @@ int ConvexMesh::farthest(const Vector3<double>& direction, int from) const {
   return best;
 }
 
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A file as it is now.
+struct HullKey {
+  std::string path;
+  fs::file_time_type written;
+  std::uintmax_t bytes = 0;
+  std::array<double, 3> scale{};
+  auto operator<=>(const HullKey&) const = default;
+};
+
+/// Hulls of this process, which many scenes may share.
+class HullCache {
+ public:
+  std::shared_ptr<const ConvexMesh> find(const HullKey& key) {
+    const std::lock_guard lock(mutex_);
+    const auto found = hulls_.find(key);
+    return found == hulls_.end() ? nullptr : found->second;
+  }
+  void keep(const HullKey& key, std::shared_ptr<const ConvexMesh> hull) {
+    constexpr std::size_t kMostCorners = 2'000'000;
+    const std::lock_guard lock(mutex_);
+    if ((corners_ += hull->vertices().size()) > kMostCorners) hulls_.clear(), corners_ = hull->vertices().size();
+    hulls_.insert_or_assign(key, std::move(hull));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<HullKey, std::shared_ptr<const ConvexMesh>> hulls_;
+  std::size_t corners_ = 0;
+};
+
+std::optional<HullKey> key_of(const Shape& shape) {
+  HullKey key{fs::path(shape.path).is_absolute() ? shape.path : shape.file, {}, 0, {shape.size[0], shape.size[1], shape.size[2]}};
+  std::error_code problem;
+  key.written = fs::last_write_time(key.path, problem);
+  if (!problem) key.bytes = fs::file_size(key.path, problem);
+  return problem ? std::nullopt : std::optional(std::move(key));
+}
+
+}  // namespace
+
 std::shared_ptr<const ConvexMesh> load_convex_mesh(const Shape& shape) {
-  return std::make_shared<ConvexMesh>(corners_of(load_mesh(shape)));
+  static HullCache cache;
+  const std::optional<HullKey> key = key_of(shape);
+  if (key)
+    if (std::shared_ptr<const ConvexMesh> known = cache.find(*key)) return known;
+  auto hull = std::make_shared<const ConvexMesh>(corners_of(load_mesh(shape)));
+  if (key) cache.keep(*key, hull);
+  return hull;
 }
 
 std::shared_ptr<const ConvexMesh> load_convex_mesh(const std::string& file, const Vector3<double>& scale) {

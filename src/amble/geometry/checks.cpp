@@ -37,13 +37,22 @@ Pose check_pose(const Matrix4<double>& matrix, const char* what) {
 namespace {
 constexpr std::string_view kShapeNames[] = {"box",       "sphere", "cylinder", "capsule",
                                             "ellipsoid", "plane",  "mesh"};
-}
+constexpr std::string_view kCombineNames[] = {"mean", "larger", "smaller"};
+}  // namespace
 
 std::string_view shape_name(Shape::Kind kind) { return kShapeNames[static_cast<int>(kind)]; }
 
 std::optional<Shape::Kind> shape_kind(std::string_view name) {
   for (int i = 0; i < static_cast<int>(std::size(kShapeNames)); ++i)
     if (kShapeNames[i] == name) return static_cast<Shape::Kind>(i);
+  return std::nullopt;
+}
+
+std::string_view combine_name(ContactSurface::Combine rule) { return kCombineNames[static_cast<int>(rule)]; }
+
+std::optional<ContactSurface::Combine> combine_rule(std::string_view name) {
+  for (int i = 0; i < static_cast<int>(std::size(kCombineNames)); ++i)
+    if (kCombineNames[i] == name) return static_cast<ContactSurface::Combine>(i);
   return std::nullopt;
 }
 

@@ -66,34 +66,6 @@ void check_names(const tinyxml2::XMLElement& element, const std::string& file) {
     check_names(*e, file);
 }
 
-bool is_file(const fs::path& path) {
-  std::error_code ignored;
-  return fs::is_regular_file(path, ignored);
-}
-
-/// `name/rest` looked for in one folder, which may hold packages or be the package.
-fs::path in_package_folder(const fs::path& folder, const std::string& name_and_rest) {
-  const auto slash = name_and_rest.find('/');
-  if (is_file(folder / name_and_rest)) return folder / name_and_rest;
-  const fs::path own_name = (folder / "").lexically_normal().parent_path().filename();  // also of `folder/`
-  if (slash == std::string::npos || own_name != name_and_rest.substr(0, slash)) return {};
-  const fs::path inside = folder / name_and_rest.substr(slash + 1);
-  return is_file(inside) ? inside : fs::path{};
-}
-
-fs::path in_packages(const std::string& name_and_rest, const std::string& model_file,
-                     const std::vector<std::string>& package_path) {
-  for (const std::string& folder : package_path)
-    if (fs::path found = in_package_folder(folder, name_and_rest); !found.empty()) return found;
-  std::error_code ignored;
-  fs::path folder = fs::absolute(model_file, ignored).parent_path();
-  for (; !folder.empty(); folder = folder.parent_path()) {
-    if (fs::path found = in_package_folder(folder, name_and_rest); !found.empty()) return found;
-    if (folder == folder.root_path()) break;
-  }
-  return {};
-}
-
 }  // namespace
 
 void check_file_bytes(const std::string& file, std::size_t bytes) {
@@ -139,30 +111,6 @@ Format format_of(const tinyxml2::XMLDocument& document, const std::string& file)
   fail(file, root->GetLineNum(),
        fmt::format("the root element is <{}>; expected <robot> (URDF), <sdf> (SDFormat) or <mujoco> (MJCF)",
                    name));
-}
-
-std::string find_mesh(const std::string& name, const std::string& model_file,
-                      const std::vector<std::string>& package_path) {
-  const auto rest_after = [&](std::string_view scheme) { return name.substr(scheme.size()); };
-  fs::path found;
-  if (name.starts_with("package://")) {
-    found = in_packages(rest_after("package://"), model_file, package_path);
-  } else if (name.starts_with("model://")) {
-    found = in_packages(rest_after("model://"), model_file, package_path);
-  } else {
-    const std::string plain = name.starts_with("file://") ? rest_after("file://") : name;
-    const fs::path path = fs::path(model_file).parent_path() / plain;
-    if (!plain.empty() && is_file(path)) found = path;
-  }
-  if (found.empty()) return {};
-  std::error_code ignored;  // a path that is found can be made absolute
-  return fs::absolute(found, ignored).lexically_normal().string();
-}
-
-std::string mesh_places(const std::string& name, const std::vector<std::string>& package_path) {
-  if (!name.starts_with("package://") && !name.starts_with("model://")) return "beside the model file";
-  return package_path.empty() ? "in the folders above the model file (no package path is given)"
-                              : fmt::format("in {} and in the folders above the model file", fmt::join(package_path, ", "));
 }
 
 }  // namespace amble

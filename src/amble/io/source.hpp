@@ -33,10 +33,13 @@ enum class Format { urdf, sdf, mjcf };
 Format format_of(const tinyxml2::XMLDocument& document, const std::string& file);
 
 /// The absolute path of a mesh: `package://`, `model://`, `file://` or relative to the model file. Empty when it is
-/// not found. A package is looked up in `package_path` (a folder that holds packages, or a package itself)
-/// and then in the folders above the model file.
+/// not found. A package is looked up in `package_path` (a folder that holds packages, or a package itself), then in
+/// the folder of the model file and all above it, by the name of a folder or the one in its package.xml or
+/// model.config. What is not found so, a `wide` search looks for without the package in the model file's folder and the next
+/// ones above it, and likewise for relative names and the ends of absolute paths of another machine.
+enum class MeshSearch { exact, wide };
 std::string find_mesh(const std::string& name, const std::string& model_file,
-                      const std::vector<std::string>& package_path);
+                      const std::vector<std::string>& package_path, MeshSearch search = MeshSearch::wide);
 
 /// Where find_mesh() looks for such a name, for messages.
 std::string mesh_places(const std::string& name, const std::vector<std::string>& package_path);

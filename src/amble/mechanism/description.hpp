@@ -131,6 +131,34 @@ struct KeyframeDescription {
   int line = 0;
 };
 
+/// One of the shapes of a body, by its name; of the scenery where the body is "world".
+struct ShapeReference {
+  std::string body, shape;
+};
+
+/// Two shapes that may touch whatever their surfaces say, and how. What is said here stands in place of what the two
+/// surfaces would make of each other.
+struct ContactPairDescription {
+  std::string name;
+  ShapeReference a, b;
+  double friction = 1.0;  ///< Coulomb's coefficient
+  double margin = 0.0;    ///< of the layer between them that neither enters (m)
+  int line = 0;
+};
+
+/// Two bodies whose shapes do not touch, unless a pair names them.
+struct ContactExclusion {
+  std::string body_a, body_b;
+  int line = 0;
+};
+
+/// What a file says about which shapes touch, beside the surfaces of the shapes.
+struct ContactRules {
+  std::vector<ContactPairDescription> pairs;
+  std::vector<ContactExclusion> exclusions;
+  bool neighbors_touch = false;  ///< also bodies that a joint connects
+};
+
 struct ModelDescription {
   std::string name;
   Vector3<double> gravity{0.0, 0.0, -9.81};
@@ -145,6 +173,7 @@ struct ModelDescription {
   std::vector<DriveDescription> drives;
   std::vector<KeyframeDescription> keyframes;
   std::vector<PlacedShape> world_visuals, world_collisions;  ///< scenery: shapes that never move
+  ContactRules contact;
   std::string file;   ///< where it was read from; empty when built in code
   Problems findings;  ///< what a reader noticed: unused content, doubtful values
 };

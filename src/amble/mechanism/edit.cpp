@@ -97,12 +97,19 @@ class Joining {
     for (RollingDescription& x : d.rollings) x.name = named(x.name), x.body = now(x.body), into_.rollings.push_back(x);
     for (FrameDescription& x : d.frames) x.name = named(x.name), x.body = now(x.body), into_.frames.push_back(x);
     add_drives(d);
+    add_contact(d.contact);
     into_.world_visuals.insert(into_.world_visuals.end(), d.world_visuals.begin(), d.world_visuals.end());
     into_.world_collisions.insert(into_.world_collisions.end(), d.world_collisions.begin(), d.world_collisions.end());
     into_.findings.insert(into_.findings.end(), d.findings.begin(), d.findings.end());
   }
 
  private:
+  void add_contact(const ContactRules& rules) {
+    for (ContactPairDescription x : rules.pairs) x.a.body = now(x.a.body), x.b.body = now(x.b.body), into_.contact.pairs.push_back(x);
+    for (ContactExclusion x : rules.exclusions)
+      x.body_a = now(x.body_a), x.body_b = now(x.body_b), into_.contact.exclusions.push_back(x);
+    into_.contact.neighbors_touch |= rules.neighbors_touch;
+  }
   /// Keyframes of the object are states of it alone and stay behind; those that were there get its drives unmoved.
   void add_drives(ModelDescription& d) {
     std::set<std::string> drives;

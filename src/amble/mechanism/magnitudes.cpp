@@ -24,6 +24,7 @@ class Magnitudes {
     for (const SpringDescription& s : d_.springs) check(s);
     for (const RollingDescription& r : d_.rollings) check(r);
     for (const FrameDescription& f : d_.frames) check(f);
+    for (const ContactPairDescription& p : d_.contact.pairs) check(p);
     start("scenery", "", 0);
     shapes(d_.world_visuals), shapes(d_.world_collisions);
     counts();
@@ -82,6 +83,7 @@ class Magnitudes {
       const bool mesh = s.shape.kind == Shape::Kind::mesh;
       bound(mesh ? "scale of a mesh" : "size of a shape", s.shape.size, mesh ? Limit::ratio : Limit::length);
       bound("a coordinate of the place of a shape", s.X_BS.translation(), Limit::length);
+      if (s.surface) bound("margin of a shape", s.surface->margin, Limit::length);
     }
   }
 
@@ -127,6 +129,11 @@ class Magnitudes {
     place(f.X_BF);
   }
 
+  void check(const ContactPairDescription& p) {
+    start("contact pair", p.name, p.line);
+    bound("margin", p.margin, Limit::length);
+  }
+
   void counts() {
     const std::pair<const char*, std::size_t> all[] = {{"bodies", d_.bodies.size()},
                                                        {"joints", d_.joints.size()},
@@ -136,6 +143,8 @@ class Magnitudes {
                                                        {"frames", d_.frames.size()},
                                                        {"drives", d_.drives.size()},
                                                        {"keyframes", d_.keyframes.size()},
+                                                       {"contact pairs", d_.contact.pairs.size()},
+                                                       {"contact exclusions", d_.contact.exclusions.size()},
                                                        {"shapes", shapes_}};
     element_ = "model", line_ = 0;
     for (const auto& [what, count] : all)

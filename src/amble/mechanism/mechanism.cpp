@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "amble/base/names.hpp"
@@ -61,7 +62,12 @@ const Keyframe& Mechanism::keyframe(std::string_view name) const {
     if (k.name == name) return k;
     names.push_back(k.name);
   }
-  throw Error(fmt::format("there is no keyframe '{}'{}", name, suggestion(name, names)));
+  constexpr std::size_t kMostNamed = 10;
+  const std::vector<std::string> named(names.begin(), names.begin() + std::min(names.size(), kMostNamed));
+  const std::string others = names.empty() ? "the model has none"
+                                           : fmt::format("there are {}{}", fmt::join(named, ", "),
+                                                         names.size() > kMostNamed ? ", ..." : "");
+  throw Error(fmt::format("there is no keyframe '{}'{}; {}", name, suggestion(name, names), others));
 }
 
 Slice Mechanism::q_slice(std::string_view joint) const { return joints_[joint_index(joint)].q; }

@@ -46,6 +46,9 @@ class Finder {
     for (const auto& f : d_.frames) check_frame(f);
     for (const auto& d : d_.drives) check_drive(d);
     for (const auto& k : d_.keyframes) check_keyframe(k);
+    check_surfaces();
+    for (const auto& p : d_.contact.pairs) check_pair(p);
+    for (const auto& e : d_.contact.exclusions) check_exclusion(e);
     return std::move(problems_);
   }
 
@@ -294,8 +297,39 @@ class Finder {
       error(k.line, element, fmt::format("has {} controls for {} drives", k.ctrl.size(), d_.drives.size()));
   }
 
+  void check_friction(double friction, double margin, int line, const std::string& element) {
+    if (!(friction >= 0.0)) error(line, element, fmt::format("has a friction of {}; expected 0 or more", friction));
+    if (!std::isfinite(margin)) error(line, element, fmt::format("has a margin of {}; expected a finite number", margin));
+  }
+
+  void check_surfaces() {
+    const auto check = [&](const std::string& body, int line, const std::vector<PlacedShape>& shapes) {
+      for (const PlacedShape& s : shapes) {
+        collisions_.emplace(body, s.name);
+        const std::string element = fmt::format("shape '{}' of body '{}'", s.name, body);
+        if (s.surface) check_friction(s.surface->friction.value_or(0.0), s.surface->margin, line, element);
+      }
+    };
+    check(kWorld, 0, d_.world_collisions);
+    for (const BodyDescription& b : d_.bodies) check(b.name, b.line, b.collisions);
+  }
+
+  void check_pair(const ContactPairDescription& p) {
+    const std::string element = fmt::format("contact pair '{}'", p.name);
+    for (const ShapeReference& r : {p.a, p.b})
+      if (!collisions_.contains({r.body, r.shape}))
+        error(p.line, element, fmt::format("body '{}' has no collision shape '{}'", r.body, r.shape));
+    check_friction(p.friction, p.margin, p.line, element);
+  }
+
+  void check_exclusion(const ContactExclusion& e) {
+    check_body_reference(e.body_a, e.line, "contact exclusion", "first");
+    check_body_reference(e.body_b, e.line, "contact exclusion", "second");
+  }
+
   const ModelDescription& d_;
   Problems problems_;
+  std::set<std::pair<std::string, std::string>> collisions_;  // bodies and their shapes, by name
   std::vector<std::string> bodies_, joints_;
   std::set<std::string> known_bodies_, body_names_, joint_names_, spring_names_, rolling_names_, drive_names_;
   std::map<std::string, const JointDescription*> joint_by_name_;

@@ -57,6 +57,7 @@ struct Writer {
     return {I.mass(), write(I.first_moment()), write(I.about_origin())};
   }
   static json write(Shape::Kind kind) { return std::string(shape_name(kind)); }
+  static json write(ContactSurface::Combine rule) { return std::string(combine_name(rule)); }
   static json write(Severity s) { return static_cast<int>(s); }
   static json write(const std::vector<double>& v) {
     json a = json::array();
@@ -131,6 +132,11 @@ struct Reader {
     if (!found) throw Error("unknown shape");
     kind = *found;
   }
+  static void read(const json& j, ContactSurface::Combine& rule) {
+    const auto found = combine_rule(j.get<std::string>());
+    if (!found) throw Error("unknown rule for friction");
+    rule = *found;
+  }
   static void read(const json& j, Severity& s) {
     int level = 0;
     read(j, level);
@@ -160,8 +166,15 @@ void fields(A& a, Shape& s) {
   a.later_field("path", s.path);
 }
 template <class A>
+void fields(A& a, ContactSurface& s) {
+  a.field("friction", s.friction), a.field("combine", s.combine), a.field("priority", s.priority);
+  a.field("frictionless", s.frictionless), a.field("type", s.type), a.field("affinity", s.affinity);
+  a.field("margin", s.margin);
+}
+template <class A>
 void fields(A& a, PlacedShape& s) {
   a.field("name", s.name), a.field("shape", s.shape), a.field("pose", s.X_BS), a.field("color", s.color);
+  a.later_field("surface", s.surface);
 }
 template <class A>
 void fields(A& a, BodyDescription& b) {
@@ -224,6 +237,23 @@ void fields(A& a, KeyframeDescription& k) {
   a.field("line", k.line);
 }
 template <class A>
+void fields(A& a, ShapeReference& r) {
+  a.field("body", r.body), a.field("shape", r.shape);
+}
+template <class A>
+void fields(A& a, ContactPairDescription& p) {
+  a.field("name", p.name), a.field("a", p.a), a.field("b", p.b), a.field("friction", p.friction);
+  a.field("margin", p.margin), a.field("line", p.line);
+}
+template <class A>
+void fields(A& a, ContactExclusion& e) {
+  a.field("body_a", e.body_a), a.field("body_b", e.body_b), a.field("line", e.line);
+}
+template <class A>
+void fields(A& a, ContactRules& r) {
+  a.field("pairs", r.pairs), a.field("exclusions", r.exclusions), a.field("neighbors_touch", r.neighbors_touch);
+}
+template <class A>
 void fields(A& a, Problem& p) {
   a.field("severity", p.severity), a.field("file", p.file), a.field("line", p.line);
   a.field("element", p.element), a.field("reason", p.reason);
@@ -235,6 +265,7 @@ void fields(A& a, ModelDescription& d) {
   a.field("world_collisions", d.world_collisions), a.field("file", d.file), a.field("findings", d.findings);
   a.later_field("springs", d.springs), a.later_field("rollings", d.rollings);
   a.later_field("drives", d.drives), a.later_field("keyframes", d.keyframes);
+  a.later_field("contact", d.contact);
 }
 
 /// The parser needs memory for each value, and a stack of its own for nesting.

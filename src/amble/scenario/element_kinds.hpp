@@ -192,7 +192,8 @@ struct RigidContactKind {
 /// `restitution` of all surfaces, `materials` for single ones: a table of body and friction; `between_bodies`, `joint_limits`,
 /// `margin` (m).
 struct Contacts {
-  double friction = 0.8, restitution = 0.0, margin = 2e-4;
+  std::optional<double> friction = {};  // not given: the model file's, shape by shape
+  double restitution = 0.0, margin = 2e-4;
   bool between_bodies = true, joint_limits = true;
   std::vector<std::pair<std::string, double>> materials;
 };

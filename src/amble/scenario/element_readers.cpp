@@ -266,7 +266,7 @@ Kind read_rigid_contact(TomlTable& table) {
 
 Kind read_contacts(TomlTable& table) {
   const Contacts standard;
-  Contacts out{table.number("friction", standard.friction),
+  Contacts out{table.has("friction") ? std::optional(table.number("friction", 0.0)) : std::nullopt,
                table.number("restitution", standard.restitution),
                table.number("margin", standard.margin, Limit::length),
                table.flag("between_bodies", true),

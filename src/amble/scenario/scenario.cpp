@@ -153,6 +153,7 @@ Scenario read_scenario(const std::string& text, const std::string& file, const s
   if (!s.objects.empty() && !s.builtin.empty()) root.problem("objects", "are given beside a built-in model, which has none");
   read_world_part(root.table("world"), s);
   TomlTable initial = root.table("initial");
+  s.keyframe = initial.text("keyframe", "");
   s.initial_q = read_by_joint(initial.table("q"), Limit::length);
   s.initial_v = read_by_joint(initial.table("v"), Limit::speed);
   initial.finish();

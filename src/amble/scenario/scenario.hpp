@@ -46,6 +46,8 @@ struct ScenarioObject {
 ///   [world]
 ///   gravity = [0, 0, -9.81]
 ///   ground = { type = "plane", slope_deg = 3 }   # or stairs, sine, height_field: see ground_reader.hpp
+///   [initial]
+///   keyframe = "home"                   # of the model file: where it starts, but for the joints below
 ///   [initial.q]                         # by joint; joints not named start neutral, or as a built-in mechanism does
 ///   root_joint = [0, 0, 0.5, 0, 0, 0, 1]
 ///   knee = 0.3
@@ -77,6 +79,7 @@ struct Scenario {
   std::vector<ScenarioObject> objects;
   std::optional<Vector3<double>> gravity;
   GroundPtr ground = plane_ground();
+  std::string keyframe;  ///< of the model: where it starts but for the joints named below; empty: the neutral state
   std::map<std::string, std::vector<double>> initial_q, initial_v;
   double duration = 10.0, tolerance = 1e-10, interval = 0.01;
   std::string integrator = "rkmk45";

@@ -66,6 +66,10 @@ Stage stage_of_file(const Scenario& s) {
 Stage furnished(Stage stage, const Scenario& s) {
   const Mechanism& m = stage.mechanism;
   naming_file(s, [&] {
+    if (!s.keyframe.empty()) {
+      const Keyframe& key = m.keyframe(s.keyframe);
+      stage.q = key.q, stage.v = key.v;
+    }
     place(m, "q", s.initial_q, [&](const std::string& j) { return m.q_slice(j); }, stage.q);
     place(m, "v", s.initial_v, [&](const std::string& j) { return m.v_slice(j); }, stage.v);
     stage.q = m.checked_configuration(stage.q);

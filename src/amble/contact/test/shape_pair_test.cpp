@@ -177,7 +177,7 @@ TEST(ConvexMesh, AShapeOfAModelIsReadFromTheFileThatWasFound) {
     EXPECT_EQ(mesh->faces().size(), 6u) << file;
   }
   const Shape lost{Shape::Kind::mesh, {1.0, 1.0, 1.0}, "box.obj", ""};
-  EXPECT_EQ(message_of([&] { load_convex_mesh(lost); }), "mesh 'box.obj' was not found when its model was loaded");
+  EXPECT_EQ(message_of([&] { load_convex_mesh(lost); }), "mesh 'box.obj' was not found when its model was loaded; it is looked for beside the model file and in the folders above it");
   EXPECT_EQ(load_convex_mesh(corpus + "dae/triangle.dae")->vertices().size() > 3, true);  // by the helper
 }
 

@@ -81,7 +81,10 @@ std::atomic<MeshReading>& reading() {
 std::string path_of(const Shape& shape) {
   for (const std::string& path : {shape.path, shape.file})
     if (fs::path(path).is_absolute()) return path;
-  throw Error(fmt::format("mesh '{}' was not found when its model was loaded", shape.file));
+  const bool in_package = shape.file.starts_with("package://") || shape.file.starts_with("model://");
+  throw Error(fmt::format("mesh '{}' was not found when its model was loaded; {}", shape.file,
+                          in_package ? "package_path (--package-path) gives folders to look in"
+                                     : "it is looked for beside the model file and in the folders above it"));
 }
 
 std::string named(const Shape& shape, const std::string& reason) {

@@ -60,10 +60,12 @@ std::string MjcfAssets::relative_file(const MjcfElement& asset, const MjcfSettin
 /// In the model's folder, or else beside the file that the asset stands in.
 std::string MjcfAssets::find(const MjcfElement& asset, const std::string& file) {
   if (file.empty()) return {};
-  std::string path = find_mesh(file, model_file_, options_.package_path);
-  if (path.empty() && *asset.file != model_file_)
-    path = find_mesh(asset.get("file"), *asset.file, options_.package_path);
-  if (!path.empty()) return path;
+  for (const MeshSearch search : {MeshSearch::exact, MeshSearch::wide}) {
+    std::string path = find_mesh(file, model_file_, options_.package_path, search);
+    if (path.empty() && *asset.file != model_file_)
+      path = find_mesh(asset.get("file"), *asset.file, options_.package_path, search);
+    if (!path.empty()) return path;
+  }
   if (missing_.empty()) first_missing_ = &asset;
   missing_.push_back(file);
   return {};

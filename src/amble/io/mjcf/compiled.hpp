@@ -59,7 +59,11 @@ struct CompiledGeom {
   const MjcfMesh* mesh = nullptr;
   std::optional<MjcfColor> color;
   double group = 0.0;
-  bool collides = true;
+  ContactSurface surface;
+  int condim = 3;  ///< 1: no friction; 3: sliding; 4 and 6: twisting and rolling too
+
+  bool collides() const { return surface.type != 0 || surface.affinity != 0; }
+  bool has_shape() const;  ///< whether it becomes a shape here
 };
 
 struct CompiledSite {

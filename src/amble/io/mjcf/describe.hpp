@@ -55,7 +55,8 @@ struct MjcfDescriber {
 
 /// The parts of the reader. Each adds to the description and its findings.
 void describe_bodies(MjcfDescriber& d);
-void describe_shapes(MjcfDescriber& d);
+void describe_contacts(MjcfDescriber& d);
+void describe_shapes(MjcfDescriber& d);  ///< after the contacts, whose pairs make shapes of what only looks
 void describe_sites(MjcfDescriber& d);
 void describe_equalities(MjcfDescriber& d, bool mimic);
 void describe_drives(MjcfDescriber& d, const std::vector<CompiledDrive>& drives);

@@ -68,6 +68,17 @@ std::optional<MjcfColor> color_of(const MjcfValues& e, const CompiledGeom& geom,
   return material.empty() ? std::nullopt : assets.color(material);
 }
 
+/// Of two surfaces MuJoCo takes the larger condim: without friction are those that both have 1.
+ContactSurface surface_of(const MjcfValues& e, int condim) {
+  return {.friction = e.numbers<3>("friction", {1.0, 0.005, 0.0001})[0],
+          .combine = ContactSurface::Combine::larger,
+          .priority = static_cast<int>(e.number("priority", 0.0)),
+          .frictionless = condim == 1,
+          .type = static_cast<int>(e.number("contype", 1.0)),
+          .affinity = static_cast<int>(e.number("conaffinity", 1.0)),
+          .margin = e.number("margin", 0.0)};
+}
+
 double density_of(const MjcfValues& e) { return e.number("density", 1000.0); }
 
 double square(double x) { return x * x; }
@@ -187,7 +198,8 @@ CompiledGeom read_geom(const MjcfValues& e, const MjcfSource& source, const Pose
   if (out.mesh == nullptr) check_size(e.element(), out);
   out.color = color_of(e, out, *source.assets);
   out.group = e.number("group", 0.0);
-  out.collides = e.number("contype", 1.0) != 0.0 || e.number("conaffinity", 1.0) != 0.0;
+  out.condim = static_cast<int>(e.number("condim", 3.0));
+  out.surface = surface_of(e, out.condim);
   return out;
 }
 

@@ -11,8 +11,8 @@ constexpr MjcfGroup kGroups[] = {
     {"turn", "quat:4 axisangle:4 xyaxes:6 zaxis:3 euler:3"},
     {"place", "pos:3 @turn"},
     {"surface",
-     "contype:i conaffinity:i condim:i~ priority:i~ friction:1-3~ solmix:1~ solref:1-2~ solimp:1-5~ "
-     "margin:1~ "
+     "contype:i conaffinity:i condim:i priority:i friction:1-3 solmix:1~ solref:1-2~ solimp:1-5~ "
+     "margin:1 "
      "gap:1~ adhesion:1~ surfacevel:1-6~"},
     {"soft_limit",
      "solreflimit:1-2~ solimplimit:1-5~ solreffriction:1-2~ solimpfriction:1-5~ margin:1~ group:i~ user:*~"},
@@ -68,9 +68,9 @@ constexpr MjcfRow kRows[] = {
      "noslip_iterations:i~ mpr_iterations:i~ ccd_iterations:i~ sdf_iterations:i~ sdf_initpoints:i~ "
      "actuatorgroupdisable:*~ collision:all|predefined|dynamic~"},
     {"option", "flag", T::flag, "", "",
-     "constraint:e equality:e frictionloss:e limit:e contact:e~ passive:e spring:e damper:e gravity:e "
+     "constraint:e equality:e frictionloss:e limit:e contact:e passive:e spring:e damper:e gravity:e "
      "clampctrl:e~ "
-     "warmstart:e~ filterparent:e~ actuation:e refsafe:e~ sensor:e~ midphase:e~ nativeccd:e~ eulerdamp:e~ "
+     "warmstart:e~ filterparent:e actuation:e refsafe:e~ sensor:e~ midphase:e~ nativeccd:e~ eulerdamp:e~ "
      "autoreset:e~ override:e~ energy:e~ fwdinv:e~ invdiscrete:e~ multiccd:e~ island:e~ sleep:e~ "
      "sensornoise:e~ "
      "diagexact:e~"},
@@ -140,11 +140,11 @@ constexpr MjcfRow kRows[] = {
     {"body", "flexcomp", T::unread, "*", kSoft, ""},
     {"mujoco", "deformable", T::unread, "*", kSoft, ""},
     {"mujoco", "contact", T::section, "contact", "", ""},
-    {"contact default", "pair", T::pair, "", "pairs of geoms to collide or not to collide",
-     "name class geom1 geom2 condim:i~ friction:1-5~ solref:1-2~ solreffriction:1-2~ solimp:1-5~ gap:1~ "
-     "margin:1~ "
+    {"contact default", "pair", T::pair, "", "",
+     "name class geom1 geom2 condim:i friction:1-5 solref:1-2~ solreffriction:1-2~ solimp:1-5~ gap:1~ "
+     "margin:1 "
      "adhesion:1~"},
-    {"contact", "exclude", T::exclude, "", "pairs of geoms to collide or not to collide", "name body1 body2"},
+    {"contact", "exclude", T::exclude, "", "", "name body1 body2"},
     {"mujoco", "equality", T::section, "equality", "", ""},
     {"equality", "connect", T::connect, "", "", "name class active:b body1 body2 anchor:3 site1 site2 @soft"},
     {"equality", "weld", T::weld, "", "",

@@ -2,7 +2,10 @@
 
 #include <tinyxml2.h>
 
+#include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "amble/io/xml/numbers.hpp"
 #include "amble/mechanism/description.hpp"
@@ -66,17 +69,21 @@ class MjcfShapeWriter {
   /// moving bodies and sizes that are not positive.
   void write_geoms(const std::vector<PlacedShape>& visuals, const std::vector<PlacedShape>& collisions,
                    const std::string& body, bool moves);
+  /// Pairs and exclusions, after all geoms.
+  void write_contacts(const ContactRules& rules);
 
  private:
   enum class Role { both, visual, collision };
 
   void add_mesh(const PlacedShape& shape);
   void write_geom(const PlacedShape& shape, Role role, const std::string& body, bool moves);
+  void write_surface(const ContactSurface& surface);
   std::string unique_name(const std::string& wish);
 
   MjcfPrinter& out_;
   std::vector<Shape> meshes_;
   std::vector<std::string> names_;
+  std::map<std::pair<std::string, std::string>, std::string> geoms_;  // of collisions, by body and shape
   bool needs_grey_ = false;
 };
 

@@ -47,6 +47,7 @@ ModelDescription read_mjcf(const std::string& text, const std::string& file, con
   MjcfNaming names(model);
   MjcfDescriber describer{sources, model, names, out};
   describe_bodies(describer);
+  describe_contacts(describer);
   describe_shapes(describer);
   describe_sites(describer);
   describe_equalities(describer, options.mimic);

@@ -62,6 +62,8 @@ void read_flags(const MjcfValues& e, MjcfOptions& out) {
   out.limits = constraints && enabled(e, "limit", out.limits);
   out.friction = constraints && enabled(e, "frictionloss", out.friction);
   out.equalities = constraints && enabled(e, "equality", out.equalities);
+  out.contacts = constraints && enabled(e, "contact", out.contacts);
+  out.filter_parent = enabled(e, "filterparent", out.filter_parent);
   out.actuation = enabled(e, "actuation", out.actuation);
   if (!enabled(e, "gravity", true)) out.gravity.setZero();
 }

@@ -27,6 +27,7 @@ MjcfSettings mjcf_settings(const MjcfElement& root);
 struct MjcfOptions {
   Vector3<double> gravity{0.0, 0.0, -9.81};
   bool springs = true, dampers = true, limits = true, friction = true, equalities = true, actuation = true;
+  bool contacts = true, filter_parent = true;  ///< the latter: bodies that a joint connects do not touch
 };
 MjcfOptions mjcf_options(const MjcfElement& root);
 

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <set>
+
 #include "amble/io/mjcf/describe.hpp"
 
 namespace amble {
@@ -38,25 +40,43 @@ std::optional<PlacedShape> placed(const CompiledGeom& geom) {
   return shape ? std::optional(PlacedShape{geom.name, *shape, geom.X_BX, geom.color}) : std::nullopt;
 }
 
+/// Geoms that a <pair> names, by body and name.
+using PairedGeoms = std::set<std::pair<std::string, std::string>>;
+
+PairedGeoms paired_geoms(const ContactRules& rules) {
+  PairedGeoms out;
+  for (const ContactPairDescription& p : rules.pairs)
+    for (const ShapeReference& r : {p.a, p.b}) out.emplace(r.body, r.shape);
+  return out;
+}
+
 /// What cannot collide is there to be seen; what can is seen too, unless it is in a group that MuJoCo's
 /// viewers hide from the start (3 and up), where models keep their collision shapes.
-void add(const PlacedShape& shape, const CompiledGeom& geom, std::vector<PlacedShape>& visuals,
+void add(const PlacedShape& shape, const CompiledGeom& geom, bool collides, std::vector<PlacedShape>& visuals,
          std::vector<PlacedShape>& collisions) {
   constexpr double kFirstHiddenGroup = 3.0;
-  if (geom.collides) collisions.push_back(shape);
-  if (!geom.collides || geom.group < kFirstHiddenGroup) visuals.push_back(shape);
+  if (collides) collisions.push_back(shape), collisions.back().surface = geom.surface;
+  if (!collides || geom.group < kFirstHiddenGroup) visuals.push_back(shape);
 }
 
 }  // namespace
 
+bool CompiledGeom::has_shape() const {
+  return type == Type::mesh ? mesh->shape().has_value() : primitive(type, size).has_value();
+}
+
 void describe_shapes(MjcfDescriber& d) {
   std::map<std::string, BodyDescription*> bodies;
+  const PairedGeoms paired = paired_geoms(d.out.contact);
   for (BodyDescription& b : d.out.bodies) bodies[b.name] = &b;
   for (std::size_t i = 0; i < d.model.bodies.size(); ++i) {
-    BodyDescription* on = i == 0 ? nullptr : bodies.at(d.names.body(static_cast<int>(i)));
+    const std::string& name = d.names.body(static_cast<int>(i));
+    BodyDescription* on = i == 0 ? nullptr : bodies.at(name);
     for (const CompiledGeom& geom : d.model.bodies[i].geoms) {
+      const bool is_paired = !geom.name.empty() && paired.contains({name, geom.name});
+      const bool collides = d.model.options.contacts && (geom.collides() || is_paired);
       if (const auto shape = placed(geom))
-        add(*shape, geom, on ? on->visuals : d.out.world_visuals,
+        add(*shape, geom, collides, on ? on->visuals : d.out.world_visuals,
             on ? on->collisions : d.out.world_collisions);
       else
         d.say(Severity::note, *geom.element,

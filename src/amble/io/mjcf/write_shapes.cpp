@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "amble/io/mjcf/printer.hpp"
 
@@ -103,7 +104,11 @@ void MjcfShapeWriter::write_geoms(const std::vector<PlacedShape>& visuals,
 void MjcfShapeWriter::write_geom(const PlacedShape& s, Role role, const std::string& body, bool moves) {
   check_shape(s.shape, body, moves);
   out_.open("geom");
-  if (!s.name.empty()) out_.put("name", unique_name(s.name));
+  if (!s.name.empty()) {
+    const std::string name = unique_name(s.name);
+    out_.put("name", name);
+    if (role != Role::visual) geoms_.try_emplace({body, s.name}, name);
+  }
   out_.put("type", std::string(shape_name(s.shape.kind)));
   if (const auto size = sizes(s.shape); !size.empty()) out_.put("size", format_numbers(size));
   if (s.shape.kind == Shape::Kind::mesh) {
@@ -117,7 +122,40 @@ void MjcfShapeWriter::write_geom(const PlacedShape& s, Role role, const std::str
     out_.put("rgba", format_numbers(*s.color));
   if (role == Role::visual) out_.put("contype", "0"), out_.put("conaffinity", "0");
   if (role == Role::collision) out_.put("group", "3");
+  if (role != Role::visual && s.surface) write_surface(*s.surface);
   out_.close();
+}
+
+/// What differs from MuJoCo's defaults. MJCF has one rule for two coefficients: the larger one.
+void MjcfShapeWriter::write_surface(const ContactSurface& s) {
+  const ContactSurface standard;
+  if (s.friction && *s.friction != 1.0) out_.put("friction", *s.friction);
+  if (s.frictionless) out_.put("condim", "1");
+  if (s.priority != standard.priority) out_.put("priority", std::to_string(s.priority));
+  if (s.type != standard.type) out_.put("contype", std::to_string(s.type));
+  if (s.affinity != standard.affinity) out_.put("conaffinity", std::to_string(s.affinity));
+  if (s.margin != standard.margin) out_.put("margin", s.margin);
+}
+
+void MjcfShapeWriter::write_contacts(const ContactRules& rules) {
+  MjcfSection contact(out_, "contact");
+  for (const ContactPairDescription& p : rules.pairs) {
+    const auto a = geoms_.find({p.a.body, p.a.shape}), b = geoms_.find({p.b.body, p.b.shape});
+    if (p.a.shape.empty() || p.b.shape.empty() || a == geoms_.end() || b == geoms_.end())
+      throw Error(fmt::format("contact pair '{}': MJCF cannot say a pair of shapes without a name", p.name));
+    contact.entry("pair");
+    if (!p.name.empty()) out_.put("name", p.name);
+    out_.put("geom1", a->second), out_.put("geom2", b->second);
+    out_.put("friction", format_numbers(std::array{p.friction, p.friction}));
+    if (p.friction == 0.0) out_.put("condim", "1");
+    if (p.margin != 0.0) out_.put("margin", p.margin);
+    out_.close();
+  }
+  for (const ContactExclusion& e : rules.exclusions) {
+    contact.entry("exclude");
+    out_.put("body1", e.body_a), out_.put("body2", e.body_b);
+    out_.close();
+  }
 }
 
 /// MJCF wants the names of geoms to differ, URDF and SDFormat do not.

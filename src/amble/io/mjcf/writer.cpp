@@ -61,6 +61,7 @@ class MjcfWriter {
     write_custom();
     shapes_.write_assets();
     write_world();
+    shapes_.write_contacts(d_.contact);
     refuse_elements();
     write_equalities();
     write_motors();
@@ -77,6 +78,7 @@ class MjcfWriter {
     out_.close();
     out_.open("option");
     out_.put("gravity", d_.gravity);
+    if (d_.contact.neighbors_touch) out_.open("flag"), out_.put("filterparent", "disable"), out_.close();
     out_.close();
   }
 

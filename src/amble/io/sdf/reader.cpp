@@ -283,7 +283,8 @@ class Reader {
     if (still) assembly_.still.insert(body.name);
     read_inertia(link, still, element, body);
     for (std::uint64_t i = 0; i < link.CollisionCount(); ++i)
-      read_shape(*link.CollisionByIndex(i), element, body.collisions);
+      if (const sdf::Collision& collision = *link.CollisionByIndex(i); read_shape(collision, element, body.collisions))
+        body.collisions.back().surface = surface_of(collision);
     for (std::uint64_t i = 0; i < link.VisualCount(); ++i) {
       const sdf::Visual& visual = *link.VisualByIndex(i);
       if (read_shape(visual, element, body.visuals)) body.visuals.back().color = color_of(visual);
@@ -349,13 +350,30 @@ class Reader {
   /// As the file names it, unless that is an included file with its own folder: then where it was found.
   void name_mesh(const sdf::Mesh& mesh, int line, const std::string& element, Shape& out) {
     out.file = mesh.Uri();
-    out.path = find_mesh(out.file, assembly_.model.file, options_.package_path);
-    if (!out.path.empty()) return;
-    out.path = find_mesh(out.file, mesh.FilePath(), options_.package_path);
-    if (!out.path.empty()) return void(out.file = out.path);
+    for (const MeshSearch search : {MeshSearch::exact, MeshSearch::wide}) {
+      out.path = find_mesh(out.file, assembly_.model.file, options_.package_path, search);
+      if (!out.path.empty()) return;
+      out.path = find_mesh(out.file, mesh.FilePath(), options_.package_path, search);
+      if (!out.path.empty()) return void(out.file = out.path);
+    }
     tally_.add(Severity::warning,
                fmt::format("mesh file is not found {}", mesh_places(out.file, options_.package_path)), line,
                fmt::format("{}: mesh '{}'", element, out.file));
+  }
+
+  /// What the file itself says; of two coefficients Gazebo takes the smaller one.
+  static std::optional<ContactSurface> surface_of(const sdf::Collision& collision) {
+    const auto find = [](sdf::ElementPtr e, std::initializer_list<const char*> path) {
+      for (const char* const name : path) e = e == nullptr ? nullptr : e->FindElement(name);
+      return e;
+    };
+    const sdf::ElementPtr mu = find(collision.Element(), {"surface", "friction", "ode", "mu"});
+    const sdf::ElementPtr mask = find(collision.Element(), {"surface", "contact", "collide_bitmask"});
+    if (mu == nullptr && mask == nullptr) return std::nullopt;
+    ContactSurface out{.combine = ContactSurface::Combine::smaller, .type = -1, .affinity = -1};
+    if (const double friction = mu != nullptr ? mu->Get<double>() : -1.0; friction >= 0.0) out.friction = friction;
+    if (mask != nullptr) out.type = out.affinity = static_cast<int>(mask->Get<unsigned int>());
+    return out;
   }
 
   /// From the text: libsdformat keeps colours in single precision.

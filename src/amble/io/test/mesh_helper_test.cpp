@@ -73,6 +73,24 @@ TEST_F(MeshHelper, ColladaIsReadOutsideAndInsideWithTheSameResult) {
   EXPECT_EQ(inside.triangles, outside.triangles);
 }
 
+/// The corners of the box that holds a mesh.
+std::pair<Vector3<double>, Vector3<double>> bounds(const TriangleMesh& m) {
+  Vector3<double> lower = m.vertices.at(0), upper = lower;
+  for (const Vector3<double>& v : m.vertices) lower = lower.cwiseMin(v), upper = upper.cwiseMax(v);
+  return {lower, upper};
+}
+
+TEST_F(MeshHelper, ColladaCoordinatesAreInMetersAlongTheAxesOfTheFileWhicheverIsUp) {
+  const auto [lower, upper] = bounds(box_mesh());
+  ASSERT_GT((upper - lower).cwiseAbs().minCoeff(), 0.5);
+  for (const char* up : {"X_UP", "Y_UP", "Z_UP"})
+    for (const auto& [meter, scale] : {std::pair("1", 1.0), {"0.001", 1e-3}, {"0.0254", 0.0254}}) {
+      const auto [low, high] = bounds(load_mesh(folder_.write("axes.dae", dae_text(box_mesh(), up, meter))));
+      EXPECT_LT((low - scale * lower).norm(), 1e-6 * scale) << up << " " << meter;
+      EXPECT_LT((high - scale * upper).norm(), 1e-6 * scale) << up << " " << meter;
+    }
+}
+
 TEST_F(MeshHelper, WhatTheReaderObjectsToIsTheReason) {
   EXPECT_NE(error_of(folder_.write("x.dae", "<COLLADA")).find("x.dae: the mesh file cannot be read: "),
             std::string::npos);

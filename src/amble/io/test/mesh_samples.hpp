@@ -63,14 +63,14 @@ inline std::string stl_text(const TriangleMesh& m) {
   return out + "endsolid a box\n";
 }
 
-/// COLLADA, its z axis up.
-inline std::string dae_text(const TriangleMesh& m) {
+/// COLLADA.
+inline std::string dae_text(const TriangleMesh& m, const std::string& up = "Y_UP", const std::string& meter = "1") {
   std::string numbers, indices;
   for (const Vector3<double>& v : m.vertices) numbers += fmt::format("{} {} {} ", v[0], v[1], v[2]);
   for (const auto& [a, b, c] : m.triangles) indices += fmt::format("{} {} {} ", a, b, c);
   return fmt::format(R"(<?xml version="1.0" encoding="utf-8"?>
 <COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
-<asset><unit name="meter" meter="1"/><up_axis>Y_UP</up_axis></asset>
+<asset><unit name="unit" meter="{}"/><up_axis>{}</up_axis></asset>
 <library_geometries><geometry id="box"><mesh>
 <source id="p"><float_array id="pa" count="{}">{}</float_array><technique_common>
 <accessor source="#pa" count="{}" stride="3"><param name="X" type="float"/><param name="Y" type="float"/><param name="Z" type="float"/></accessor>
@@ -81,7 +81,7 @@ inline std::string dae_text(const TriangleMesh& m) {
 <library_visual_scenes><visual_scene id="s"><node id="n"><instance_geometry url="#box"/></node></visual_scene></library_visual_scenes>
 <scene><instance_visual_scene url="#s"/></scene></COLLADA>
 )",
-                     3 * m.vertices.size(), numbers, m.vertices.size(), m.triangles.size(), indices);
+                     meter, up, 3 * m.vertices.size(), numbers, m.vertices.size(), m.triangles.size(), indices);
 }
 
 /// Up to `most` times a few bytes changed, cut out, repeated or put in, with a taste for what breaks parsers.

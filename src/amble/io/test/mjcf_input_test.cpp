@@ -134,12 +134,12 @@ TEST(MjcfInput, IncludedFilesArePutInPlace) {
   folder.write("parts/leg.xml",
                "<mujoco>\n<body name='leg'><joint name='hip'/><geom size='0.1'/>"
                "<include file='parts/foot.xml'/></body></mujoco>");
-  folder.write("parts/foot.xml", "<any><body name='foot'><geom size='0.1' margin='1'/></body></any>");
+  folder.write("parts/foot.xml", "<any><body name='foot'><geom size='0.1' gap='1'/></body></any>");
   const std::string text = "<mujoco><worldbody><include file='parts/leg.xml'/></worldbody></mujoco>";
   const ModelDescription d = read_mjcf(text, folder.write("m.xml", text));
   EXPECT_EQ(joint(d, "foot_fixed").parent, "leg");
   EXPECT_EQ(body(d, "leg").line, 0) << "a line of another file would mislead";
-  EXPECT_TRUE(contains(findings(d), "foot.xml:1: geom: not used: margin")) << findings(d);
+  EXPECT_TRUE(contains(findings(d), "foot.xml:1: geom: not used: gap")) << findings(d);
 }
 
 TEST(MjcfInput, IncludesAndElementsAreBoundedTogether) {

@@ -436,7 +436,7 @@ TEST(MjcfReader, UnusedContentIsReportedOncePerKindWithItsFirstLine) {
   <visual><map znear="0.1"/></visual>
   <custom><numeric name="n" data="1"/></custom>
   <worldbody><light pos="0 0 1"/><camera name="c"/>
-    <body name="b" mocap="true"><geom name="g" size="1" friction="1 1 1"/><geom size="1" condim="4"/>
+    <body name="b" mocap="true"><geom name="g" size="1" gap="0.1"/><geom size="1" condim="4" solref="1 1"/>
       <site name="s" size="0.1"/></body></worldbody>
   <sensor><framepos objtype="body" objname="b"/><framequat objtype="body" objname="b"/></sensor>
 </mujoco>)",
@@ -446,7 +446,8 @@ TEST(MjcfReader, UnusedContentIsReportedOncePerKindWithItsFirstLine) {
        {"m.xml:2: sizes of MuJoCo's buffers: not used (1 element)", "m.xml:3: option: not used: timestep",
         "m.xml:4: settings of MuJoCo's viewer: not used (1 element)",
         "m.xml:5: fields of other programs: not used (1 element)", "m.xml:6: lights: not used (1 element)",
-        "m.xml:6: cameras: not used (1 element)", "m.xml:7: geom: not used: friction, condim",
+        "m.xml:6: cameras: not used (1 element)", "m.xml:7: geom: not used: gap, solref",
+        "m.xml:7: geom: condim above 3 (1 element): there is no friction against twisting and rolling here",
         "m.xml:8: site: not used: size", "m.xml:9: sensors: not used (2 elements)",
         "m.xml:7: body 'b': not moved from outside (mocap): fixed"})
     EXPECT_TRUE(contains(said, expected)) << expected << "\n--- in\n" << said;

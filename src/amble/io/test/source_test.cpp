@@ -211,6 +211,33 @@ TEST(FindMesh, LooksInPackagesAboveTheFileAndBesideIt) {
   EXPECT_EQ(find_mesh("model://spot/meshes/leg.stl", "/robot.urdf", {package + "/"}), mesh);
 }
 
+TEST(FindMesh, KnowsPackagesByTheNameWrittenInThem) {
+  const TemporaryFolder folder;
+  for (const auto& [kind, file] : {std::pair("package", "package.xml"), {"model", "model.config"}}) {
+    const std::string in = std::string("copy-of-") + kind;
+    const std::string mesh = folder.write(in + "/description/meshes/leg.stl", "solid");
+    const std::string model = folder.write(in + "/description/robots/a/b/c/d/spot.urdf", "<robot/>");
+    const std::string name = std::string(kind) + "://spot_description/meshes/leg.stl";
+    EXPECT_EQ(find_mesh(name, model, {}), "") << "too far above to be meant";
+    const std::string written = folder.write(in + "/description/" + file, "<!-- <name>other</name> --><package><name>spot_description</name></package>");
+    EXPECT_EQ(find_mesh(name, model, {}), mesh);
+    EXPECT_EQ(find_mesh(name, "/robot.urdf", {fs::path(written).parent_path().string()}), mesh);
+    folder.write(in + "/description/" + file, "<package><name>another</name");
+    EXPECT_EQ(find_mesh(name, model, {}), "") << "broken";
+  }
+}
+
+TEST(FindMesh, LooksAboveTheFileForNamesThatDoNotSayWhereTheyStart) {
+  const TemporaryFolder folder;
+  const std::string mesh = folder.write("spot-main/meshes/leg.stl", "solid");
+  const std::string model = folder.write("spot-main/urdf/spot.urdf", "<robot/>");
+  EXPECT_EQ(find_mesh("meshes/leg.stl", model, {}), mesh) << "relative to the package";
+  EXPECT_EQ(find_mesh("package://spot_description/meshes/leg.stl", model, {}), mesh) << "a package of another name";
+  EXPECT_EQ(find_mesh("/home/me/ws/src/spot/meshes/leg.stl", model, {}), mesh) << "a path of another machine";
+  EXPECT_EQ(find_mesh("file:///home/me/ws/src/spot/meshes/leg.stl", model, {}), mesh);
+  EXPECT_EQ(find_mesh("/home/leg.stl", model, {}), "") << "a name alone says too little";
+}
+
 TEST(FindMesh, GivesNothingWhenThereIsNoSuchFile) {
   const TemporaryFolder folder;
   const std::string model = folder.write("robot.urdf", "<robot/>");

@@ -218,7 +218,7 @@ TEST(UrdfReader, MissingMeshesAreOneWarningAndNoFailure) {
   ASSERT_EQ(m.findings.size(), 1u);
   EXPECT_EQ(m.findings[0].severity, Severity::warning);
   EXPECT_EQ(m.findings[0].text(),
-            "r.urdf:2: mesh 'm0.stl': the file is not found beside the model file; only pictures and collisions need it "
+            "r.urdf:2: mesh 'm0.stl': the file is not found beside the model file and in the folders above it; only pictures and collisions need it "
             "(also mesh 'm1.stl', mesh 'm2.stl', mesh 'm3.stl' and 5 more)");
 }
 

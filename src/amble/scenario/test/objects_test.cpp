@@ -3,7 +3,9 @@
 #include "amble/base/test/message_of.hpp"
 #include "amble/base/test/source_dir.hpp"
 #include "amble/dynamics/kinematics.hpp"
+#include "amble/io/test/temporary_folder.hpp"
 #include "amble/scenario/run.hpp"
+#include "amble/scenario/stage.hpp"
 
 // [[objects]]: models beside the model, one equation of motion.
 namespace amble {
@@ -64,6 +66,26 @@ TEST(ScenarioObjects, FallOntoEachOtherAndOntoTheFloor) {
   // In the air they fall as anything does: 0.1 s, by half g t^2 up to half a step.
   const double fallen = 0.6 - r.q()(10, m.q_slice("first_root_joint").start + 2);
   EXPECT_NEAR(fallen, 0.5 * 9.81 * 0.01, 0.5 * 9.81 * 0.1 * 1.1e-3);
+}
+
+TEST(ScenarioKeyframe, IsWhereTheModelStartsButForJointsThatAreNamed) {
+  const TemporaryFolder folder;
+  folder.write("arm.xml", R"(<mujoco><worldbody><body><freejoint name="root"/><geom size="0.1"/><body pos="1 0 0"><joint name="knee"/><geom size="0.1"/>
+    </body></body></worldbody><keyframe><key name="home" qpos="1 2 3 1 0 0 0 0.5" qvel="0 0 0.1 0 0 0 0.2"/><key name="low"/></keyframe></mujoco>)");
+  const std::string model = "[model]\nfile = \"arm.xml\"\n[initial]\n", file = folder.path() + "/scenario.toml";
+  const Stage home = set_up(read_scenario(model + "keyframe = \"home\"\n", file));
+  const Mechanism& m = home.mechanism;
+  EXPECT_EQ(home.q, m.keyframe("home").q);
+  EXPECT_EQ(home.v, m.keyframe("home").v);
+  EXPECT_EQ(home.q[m.q_slice("knee").start], 0.5);
+  const Stage bent = set_up(read_scenario(model + "keyframe = \"home\"\nq = { knee = 0.7 }\n", file));
+  EXPECT_EQ(bent.q[m.q_slice("knee").start], 0.7);
+  EXPECT_EQ(bent.q[m.q_slice("root").start], 1.0);
+  EXPECT_EQ(bent.v, home.v);
+  const Stage low = set_up(read_scenario(model + "keyframe = \"home\"\n", file, {"initial.keyframe=low"}));
+  EXPECT_EQ(low.q, m.keyframe("low").q);
+  const std::string said = message_of([&] { set_up(read_scenario(model + "keyframe = \"hame\"\n", file)); });
+  EXPECT_NE(said.find("scenario.toml: there is no keyframe 'hame' (did you mean 'home'?); there are home, low"), std::string::npos) << said;
 }
 
 TEST(ScenarioObjects, WhatCannotBeMeantIsRefused) {
