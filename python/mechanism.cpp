@@ -7,6 +7,7 @@
 #include "amble/io/load.hpp"
 #include "amble/mechanism/edit.hpp"
 #include "amble/mechanism/serialize.hpp"
+#include "amble/ports/drive_forces.hpp"
 #include "bindings.hpp"
 #include "parts.hpp"
 #include "properties.hpp"
@@ -122,6 +123,7 @@ std::string text_of(const Mechanism& m) { return serialize(m.description()); }
 std::string repr(const Mechanism& m) {
   std::string carried;
   for (const auto& [what, count] : {std::pair{"loops", m.loops().size()}, {"springs", m.springs().size()},
+                                    {"tendons", m.tendons().size()}, {"drives", m.description().drives.size()},
                                     {"rollings", m.rollings().size()}})
     if (count > 0) carried += fmt::format(", {} {}", count, what);
   return fmt::format("<amble.Mechanism '{}': {} bodies, {} joints, nq {}, nv {}{}, {:.6g} kg>", m.name(),
@@ -155,6 +157,12 @@ void bind_facts(Class& c) {
           "springs", [](const Mechanism& m) { return names_of(m.springs()); },
           "Names of the springs between bodies.")
       .def_property_readonly(
+          "tendons", [](const Mechanism& m) { return names_of(m.tendons()); },
+          "Names of the tendons, in the order of tendon_lengths().")
+      .def_property_readonly(
+          "couplings", [](const Mechanism& m) { return names_of(m.description().couplings); },
+          "Names of the couplings of joints and tendons that act as constraints.")
+      .def_property_readonly(
           "rollings", [](const Mechanism& m) { return names_of(m.rollings()); },
           "Names of the wheels that roll on the ground.")
       .def_property_readonly(
@@ -166,6 +174,9 @@ void bind_facts(Class& c) {
       .def_property_readonly(
           "drives", [](const Mechanism& m) { return names_of(m.description().drives); },
           "Names of the drives of the file (actuators of MJCF), in its order: what Keyframe.ctrl has numbers for.")
+      .def_property_readonly(
+          "activations", &activation_names,
+          "Names of the drives with a state of their own, in its order: what Keyframe.act has numbers for.")
       .def_property_readonly(
           "warnings", [](const Mechanism& m) { return findings(m, false); },
           "What is doubtful in the file, one line each, with file and line.")

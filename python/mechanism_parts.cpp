@@ -258,6 +258,13 @@ void bind_keyframe(py::module_& m) {
             return array(Eigen::Map<const Eigen::VectorXd>(ctrl.data(), static_cast<Eigen::Index>(ctrl.size())));
           },
           "What it sets the drives to, in the order of Mechanism.drives; empty when the file gives none.")
+      .def_property_readonly(
+          "act",
+          [](const KeyframePart& k) {
+            const auto& act = k.record->activation;
+            return array(Eigen::Map<const Eigen::VectorXd>(act.data(), static_cast<Eigen::Index>(act.size())));
+          },
+          "Activations, in the order of Mechanism.activations; empty when the file gives none.")
       .def("__repr__", [](const KeyframePart& k) { return fmt::format("<amble.Keyframe '{}'>", k.record->name); });
 }
 

@@ -27,6 +27,7 @@ void bind_momentum_form(py::module_& m);
 void bind_gauss(py::module_& m);
 void bind_constraints_of_mechanisms(py::module_& m);
 void bind_springs(py::module_& m);
+void bind_tendons(py::module_& m);
 void bind_contact_dynamics(py::module_& m);
 void bind_compliant_contact(py::module_& m);
 void bind_contact_kinematics(py::module_& m);
@@ -140,6 +141,7 @@ void bind_all(py::module_& m) {
   bind_springs(m);
   bind_contact_dynamics(m);
   bind_elements(m);
+  bind_tendons(m);
   bind_compliant_contact(m);
   bind_contact(m);
   bind_grounds(m);

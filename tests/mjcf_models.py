@@ -143,6 +143,100 @@ def equalities(r):
     return model(tree, "", f'<equality>{"".join(chosen)}</equality>')
 
 
+def numbered(r, name, low, high, least=1, most=1):
+    """An attribute with some numbers, or nothing."""
+    return f'{name}="{numbers(r, r.randint(least, most), low, high)}"' if r.random() < 0.5 else ""
+
+
+def articulated(r):
+    """A chain with a joint of every type on a free root, with sites, spheres and cylinders on each body."""
+    inner = ""
+    for i, joint in reversed(list(enumerate(['<freejoint name="root"/>', '<joint name="h" axis="1 2 0" ref="10"/>', '<joint name="b" type="ball" pos="0 0 0.1"/>',
+                                             '<joint name="s" type="slide" axis="0 1 1"/>', '<joint name="h2" pos="0.1 0 0"/><joint name="h3" axis="0 1 0" springref="-20"/>']))):
+        sites = "".join(f'<site name="s{i}{k}" {place(r)}/>' for k in range(3))
+        shapes = f'<geom name="g{i}" type="sphere" size="{r.uniform(0.1, 0.5):.3g}" {place(r)}/><geom name="c{i}" type="cylinder" size="{r.uniform(0.1, 0.5):.3g} 0.2" {place(r)}/>'
+        inner = f'<body name="l{i}" {place(r) if i == 0 else f"pos={chr(34)}{numbers(r, 3, -0.3, 0.3)}{chr(34)} {orientation(r)}"}>{joint}{sites}{shapes}{inner}</body>'
+    return inner + f'<site name="w0" {place(r)}/><site name="w1" {place(r)}/>'
+
+
+SITES = [f"s{i}{k}" for i in range(5) for k in range(3)] + ["w0", "w1"]
+SHAPE_NAMES = [f"{kind}{i}" for kind in "gc" for i in range(5)]
+
+
+def path(r):
+    out, branches = "", r.randint(1, 3)
+    for branch in range(branches):
+        out += f'<pulley divisor="{r.uniform(0.5, 4):.3g}"/>' if branch or r.random() < 0.2 else ""
+        out += f'<site site="{r.choice(SITES)}"/>'
+        for _ in range(r.randint(1, 3)):
+            side = r.choice(["", f'sidesite="{r.choice(SITES)}"'])
+            out += f'<geom geom="{r.choice(SHAPE_NAMES)}" {side}/>' if r.random() < 0.6 else ""
+            out += f'<site site="{r.choice(SITES)}"/>'
+    return out
+
+
+def tendon_settings(r, armature=False):
+    length = r.choice(["", 'springlength="-1"', f'springlength="{r.uniform(0.1, 2):.3g}"', 'springlength="0.3 0.9"', 'range="0.5 1.5"'])
+    more = numbered(r, "armature", 0, 1) if armature else ""
+    return (f'{length} {numbered(r, "stiffness", 0, 5, 1, 3)} {numbered(r, "damping", 0, 2, 1, 3)} {numbered(r, "frictionloss", 0, 1)} {more} '
+            + r.choice(["", 'actuatorfrcrange="-3 4"']))
+
+
+def tendons(r, sections="", armature=False):
+    fixed = "".join(f'<fixed name="f{i}" {tendon_settings(r, armature)}>' + "".join(f'<joint joint="{j}" coef="{r.uniform(-2, 2):.4g}"/>' for j in r.sample(["h", "s", "h2", "h3"], r.randint(1, 4)))
+                    + "</fixed>" for i in range(2))
+    spatial = "".join(f'<spatial name="t{i}" {tendon_settings(r, armature)}>{path(r)}</spatial>' for i in range(4))
+    classes = f'<default><tendon {numbered(r, "stiffness", 0, 5, 1, 3)} {numbered(r, "damping", 0, 5, 1, 3)}/></default>'
+    return model(articulated(r), "", f"{classes}<tendon>{fixed}{spatial}</tendon>{sections}")
+
+
+def tendon_inertia(r):
+    return tendons(r, armature=True)
+
+
+def target(r):
+    gear = f'gear="{numbers(r, 6, -3, 3)}"'
+    return r.choice([f'joint="{r.choice(["h", "s", "h2", "b", "root"])}" {gear}', f'jointinparent="{r.choice(["b", "root", "h"])}" {gear}',
+                     f'tendon="{r.choice(["f0", "f1", "t0", "t1", "t2"])}" {gear}', f'site="{r.choice(SITES)}" {gear}',
+                     f'site="{r.choice(SITES)}" refsite="{r.choice(SITES)}" {gear}',
+                     f'cranksite="{r.choice(SITES)}" slidersite="{r.choice(SITES)}" cranklength="{r.uniform(0.3, 3):.3g}" {gear}'])
+
+
+LAWS = ['motor @', 'position @ kp="{0}" kv="{1}"', 'position @ kp="{0}" timeconst="{1}"', 'velocity @ kv="{0}"', 'intvelocity @ kp="{0}" actrange="-0.4 0.7"',
+        'cylinder @ timeconst="{0}" area="{1}" bias="1 2 3"', 'cylinder @ diameter="{0}"', 'damper @ kv="{0}" ctrlrange="0 1"',
+        'general @ dyntype="integrator" gaintype="affine" gainprm="{0} 2 3" biastype="affine" biasprm="{1} 5 6"',
+        'general @ dyntype="filter" dynprm="{0}" actrange="0.2 0.5"', 'general @ dyntype="filterexact" dynprm="{0}" biastype="affine" biasprm="{1} 1"',
+        'muscle @ lengthrange="0.2 {0}"', 'muscle @ lengthrange="-1 {0}" force="{1}" range="0.6 1.2" tausmooth="0.3" timeconst="0.02 0.1"',
+        'muscle @ lengthrange="0.1 {0}" scale="{1}" lmin="0.4" lmax="1.8" vmax="2" fpmax="1.5" fvmax="1.4"']
+
+
+def drive_targets(r):
+    chosen = ""
+    for law in r.sample(LAWS, 5):
+        said = law.format(f"{r.uniform(1, 20):.4g}", f"{r.uniform(0.5, 3):.4g}").replace("@", target(r))
+        chosen += f'<{said} {r.choice(["", "forcerange=" + chr(34) + "-2 3" + chr(34)])} {"" if "damper" in said else r.choice(["", "ctrlrange=" + chr(34) + "-0.5 0.8" + chr(34)])}/>'
+    return tendons(r, f"<actuator>{chosen}</actuator>")
+
+
+def damping_ratios(r):
+    """On joints, tendons and sites: by the inertia that each sees as drawn."""
+    chosen = "".join(f'<position {target(r)} kp="{r.uniform(1, 50):.4g}" dampratio="{r.uniform(0.1, 2):.3g}"/>' for _ in range(4))
+    return tendons(r, f"<actuator>{chosen}</actuator>")
+
+
+def passive(r):
+    """Polynomials of springs and dampers, gravity compensation by itself and by drives, damping of drives, bounds of joints."""
+    tree = ""
+    for i, kind in enumerate(["hinge", "slide", "ball", "hinge"]):
+        carried = r.choice(["", 'actuatorgravcomp="true"']) if kind != "ball" else ""
+        bound = r.choice(["", 'actuatorfrcrange="-1 2"']) if kind != "ball" else ""
+        joint = f'<joint name="j{i}" type="{kind}" {numbered(r, "stiffness", 0, 5, 1, 3)} {numbered(r, "damping", 0, 3, 1, 3)} {numbered(r, "springref", -1, 1)} {carried} {bound}/>'
+        tree = f'<body {place(r)} {numbered(r, "gravcomp", -1, 2)}>{joint}{geom(r)}{tree}</body>'
+    drives = f'<motor joint="j0" gear="3" {numbered(r, "damping", 0, 2, 1, 3)} {numbered(r, "armature", 0, 1)}/><motor joint="j1"/><motor joint="j3" gear="-2"/>'
+    flags = r.choice(["", '<option gravity="0.1 0.2 -3"/>', '<option><flag spring="disable"/></option>', '<option><flag damper="disable"/></option>'])
+    return model(tree, "", f"{flags}<actuator>{drives}</actuator>")
+
+
 def keyframes(r):
     free = f'<body name="f" {place(r)}><freejoint/>{geom(r)}<body name="k" {place(r)}><joint type="ball"/>{geom(r)}</body></body>'
     hinge = f'<body name="h" {place(r)}><joint name="j" ref="20"/>{geom(r)}</body>'
@@ -150,7 +244,7 @@ def keyframes(r):
     return model(free + hinge, "", f'<keyframe>{keys}</keyframe><actuator><motor joint="j"/></actuator>')
 
 
-FEATURES = [chains, free_bodies, frames, replicates, classes, masses, meshes, fitted, drives, equalities, keyframes]
+FEATURES = [chains, free_bodies, frames, replicates, classes, masses, meshes, fitted, drives, equalities, keyframes, tendons, tendon_inertia, drive_targets, damping_ratios, passive]
 
 
 def text(feature, seed):

@@ -44,6 +44,7 @@ class Pair:
         self.theirs = mujoco.MjModel.from_xml_path(str(path))
         self.data = mujoco.MjData(self.theirs)
         self.ours = amble.load(path, mimic="free")
+        self.tolerance = 1e-9
         assert len(self.ours.joints) == self.theirs.njnt
 
     def joints(self):
@@ -108,6 +109,75 @@ def compare_dynamics(pair, seed=1, states=4):
         assert relative(amble.bias_forces(pair.ours, q, v), T.T @ (d.qfrc_bias + M @ rate)) < 1e-9
 
 
+def dense(values, rownnz, rowadr, colind, nv):
+    """MuJoCo's sparse rows."""
+    out = np.zeros((len(rownnz), nv))
+    for i, (count, at) in enumerate(zip(rownnz, rowadr)):
+        out[i, colind[at : at + count]] = values[at : at + count]
+    return out
+
+
+def relative_rows(ours, theirs):
+    """The largest difference of a row, relative to the largest entry of that row of theirs."""
+    if not theirs.size:
+        return 0.0
+    return np.max(np.abs(ours - theirs) / (1.0 + np.abs(theirs).max(axis=-1, keepdims=True)))
+
+
+def read_drives(m):
+    """Those that Amble reads: others have a body, a plugin, several inputs, or laws of their own."""
+    out = []
+    for i in range(m.nactuator):
+        kinds = (m.actuator_gaintype[i], m.actuator_biastype[i])
+        plain = kinds[0] <= mujoco.mjtGain.mjGAIN_MUSCLE and kinds[1] <= mujoco.mjtBias.mjBIAS_MUSCLE
+        target = m.actuator_trntype[i] not in (mujoco.mjtTrn.mjTRN_BODY, mujoco.mjtTrn.mjTRN_UNDEFINED)
+        dynamics = m.actuator_dyntype[i] <= mujoco.mjtDyn.mjDYN_MUSCLE and m.actuator_plugin[i] < 0
+        out.append(plain and target and dynamics and m.actuator_ctrlnum[i] == 1)
+    return np.array(out, bool)
+
+
+def friction_forces(pair, q, v):
+    """What stands for dry friction in Amble; MuJoCo has it among its constraints."""
+    m, slip = pair.theirs, 1e-3
+    out = -pair.ours.friction * v / np.hypot(v, slip)
+    J = amble.tendon_jacobian(pair.ours, q)
+    rate = J @ v
+    return out - J.T @ (m.tendon_frictionloss * rate / np.hypot(rate, slip))
+
+
+def compare_elements(pair, seed=2, states=4):
+    """Lengths, moment arms and forces of tendons and drives, and passive forces."""
+    random, m, d = np.random.default_rng(seed), pair.theirs, pair.data
+    read = read_drives(m)
+    all_read = read.all()
+    assert len(pair.ours.tendons) == m.ntendon and len(pair.ours.drives) == m.nactuator
+    for _ in range(states):
+        d.qpos[:], d.qvel[:] = pair.random_state(random)
+        d.ctrl[:], d.act[:] = random.uniform(-1, 1, m.nu), random.uniform(0, 1, m.na)
+        act = d.act.copy()
+        mujoco.mj_forward(m, d)
+        T, _ = pair.change(d.qpos, d.qvel)
+        q, v = pair.q(d.qpos), T.T @ d.qvel
+        J = dense(d.ten_J, m.ten_J_rownnz, m.ten_J_rowadr, m.ten_J_colind, m.nv) @ T
+        assert relative(amble.tendon_lengths(pair.ours, q), d.ten_length) < pair.tolerance
+        assert relative_rows(amble.tendon_jacobian(pair.ours, q), J) < pair.tolerance
+        passive = T.T @ (d.qfrc_passive - d.qfrc_fluid)
+        assert relative(amble.passive_forces(pair.ours, q, v) - friction_forces(pair, q, v), passive) < pair.tolerance
+        if not m.nactuator or not all_read and m.na:
+            continue
+        moment = dense(d.actuator_moment, d.moment_rownnz, d.moment_rowadr, d.moment_colind, m.nv) @ T
+        rows, inputs = m.actuator_outadr[read], m.actuator_ctrladr
+        assert relative(amble.drive_lengths(pair.ours, q)[read], d.actuator_length[rows]) < pair.tolerance
+        assert relative_rows(amble.drive_moments(pair.ours, q)[read], moment[rows]) < pair.tolerance
+        ctrl = np.where(read, d.ctrl[np.minimum(inputs, m.nu - 1)], 0.0)
+        ours = amble.drive_forces(pair.ours, q, v, ctrl, act)
+        assert relative(ours.force[read], d.actuator_force[rows]) < 10 * pair.tolerance
+        if not all_read:
+            continue
+        assert relative(ours.tau, T.T @ d.qfrc_actuator) < 10 * pair.tolerance
+        assert relative(ours.activation_rate, d.act_dot) < pair.tolerance
+
+
 def compare_keyframes(pair):
     m = pair.theirs
     for k in range(m.nkey):
@@ -116,20 +186,29 @@ def compare_keyframes(pair):
             continue
         key, q = pair.ours.keyframe(name), pair.q(m.key_qpos[k])
         assert np.abs(pair.ours.difference(key.q, q)).max(initial=0.0) < 1e-12, name
+        if len(key.ctrl) == m.nu:
+            assert np.array_equal(key.ctrl, m.key_ctrl[k]), name
+        if len(key.act):
+            assert np.array_equal(key.act, m.key_act[k]), name
 
 
 def compare(path):
     pair = Pair(path)
     compare_bodies(pair)
-    if not pair.theirs.ntendon:  # whose armature would be in M
+    m = pair.theirs
+    on_tendons = m.actuator_trntype == mujoco.mjtTrn.mjTRN_TENDON
+    if not m.tendon_armature.any() and not (m.actuator_armature[on_tendons] != 0).any():  # it would be in M
         compare_dynamics(pair)
+    compare_elements(pair)
     compare_keyframes(pair)
 
 
 def robots():
     folder = Path(os.environ.get("AMBLE_ROBOTS", ROOT.parent / "shared" / "robots"))
     own = [p for p in (ROOT / "models").glob("*.xml") if "<mujoco" in p.read_text()]
-    return sorted(own) + sorted(p for p in (folder / "mjcf").rglob("*.xml"))
+    more = os.environ.get("AMBLE_PEER_ROBOTS")  # a folder of others, as a collection that is at hand
+    others = sorted(p for p in Path(more).rglob("*.xml") if "<mujoco" in p.read_text()) if more else []
+    return sorted(own) + sorted(p for p in (folder / "mjcf").rglob("*.xml")) + others
 
 
 def test_generated_models_agree(feature, tmp_path):

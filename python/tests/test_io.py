@@ -149,6 +149,60 @@ def test_the_drives_of_a_file_move_its_joints():
         amble.model_drives(robot, {"serv": 1.0})
 
 
+TENDONS = """<mujoco><compiler angle="radian"/><worldbody><site name="hook" pos="0.1 0 1.4"/>
+  <body name="upper" pos="0 0 1"><joint name="shoulder" axis="0 1 0" damping="0.2"/><geom type="capsule" size="0.03" fromto="0 0 0 0 0 0.3" mass="1"/>
+    <geom name="pulley" type="cylinder" size="0.04 0.05" pos="0 0 0.3" euler="1.5707963267948966 0 0" mass="0"/><site name="side" pos="0.2 0 0.3"/><site name="up" pos="0.05 0 0.1"/>
+    <body name="lower" pos="0 0 0.3"><joint name="elbow" axis="0 1 0" damping="0.1" stiffness="0.3 0.2 0.5"/><geom type="capsule" size="0.02" fromto="0 0 0 0 0 0.3" mass="0.6"/>
+      <site name="hand" pos="0.05 0 0.2"/></body></body></worldbody>
+  <tendon><spatial name="flexor" stiffness="40 10" damping="0.5" springlength="0.1 0.25" range="0.05 0.5"><site site="up"/><geom geom="pulley" sidesite="side"/><site site="hand"/></spatial>
+    <spatial name="line" damping="0.3"><site site="hook"/><site site="hand"/></spatial><fixed name="sum"><joint joint="shoulder" coef="1"/><joint joint="elbow" coef="0.5"/></fixed></tendon>
+  <actuator><muscle name="biceps" tendon="flexor" lengthrange="0.1 0.5" force="30"/><position name="servo" tendon="sum" kp="8" kv="1"/>
+    <position name="slow" joint="elbow" kp="2" timeconst="0.1"/></actuator></mujoco>"""
+
+
+def test_a_tendon_driven_arm_closes_its_books(tmp_path):
+    path = tmp_path / "arm.xml"
+    path.write_text(TENDONS)
+    arm = amble.load(path)
+    assert arm.tendons == ["flexor", "line", "sum"] and arm.activations == ["biceps", "slow"]
+    q = np.array([0.4, 0.9])
+    assert amble.tendon_lengths(arm, q)[2] == pytest.approx(0.4 + 0.45, abs=1e-15)
+    J, h = amble.tendon_jacobian(arm, q), 1e-6
+    slopes = [(amble.tendon_lengths(arm, q + h * e) - amble.tendon_lengths(arm, q - h * e)) / (2 * h) for e in np.eye(2)]
+    assert np.allclose(J, np.transpose(slopes), atol=1e-9)
+    drives = amble.model_drives(arm, lambda t, q, v: [0.5 + 0.4 * np.sin(5 * t), 0.3, 0.2])
+    run = amble.simulate(arm, q, [0, 0], 2.0, elements=[drives, amble.tendon_stops(arm)], tolerance=1e-12)
+    ledger = run.ledger
+    assert abs(ledger["residual"]) < 1e-9 * ledger["exchanged"]
+    entries = {e["name"]: e for e in ledger["entries"]}
+    assert entries["flexor"]["dissipated"] > 0 and entries["line"]["dissipated"] > 0 and entries["drives"]["supplied"] != 0
+    for entry in entries.values():
+        assert abs(entry["supplied"] - entry["delivered"] - entry["stored"] - entry["dissipated"]) < 1e-9 * ledger["exchanged"], entry
+    assert amble.deserialize(amble.serialize(arm)).tendons == arm.tendons
+
+
+def test_drives_hold_what_the_file_draws_unless_told_otherwise():
+    still = amble.load_text(TENDONS).with_gravity([0, 0, 0])
+    forces = amble.drive_forces(still, [0, 0], [0, 0], [0, 0, 0])
+    assert forces.force[1] == 0 and forces.force[2] == 0 and forces.activation_rate.shape == (2,)
+    assert np.allclose(amble.drive_moments(still, [0, 0])[1], [1, 0.5])
+    with pytest.raises(amble.Error, match="activations"):
+        amble.model_drives(still, act=[0.1])
+
+
+def test_couplings_are_constraints():
+    text = """<mujoco><worldbody><body><joint name="x"/><geom size="0.1" pos="0.2 0 0"/></body><body><joint name="y"/><geom size="0.1" pos="0 0 0.3"/></body></worldbody>
+      <equality><joint joint1="y" joint2="x" polycoef="0 0.5 0.2 0 0"/></equality></mujoco>"""
+    robot = amble.load_text(text)
+    assert robot.couplings == ["loop_0"] and robot.nv == 2 and robot.mobility == 1
+    x = 0.3
+    run = amble.simulate(robot, [x, 0.5 * x + 0.2 * x * x], [1.0, 0.5 + 0.4 * x], 1.0)
+    assert np.abs(run.q[:, 1] - 0.5 * run.q[:, 0] - 0.2 * run.q[:, 0] ** 2).max() < 1e-9
+    linear = text.replace("0 0.5 0.2 0 0", "0 0.5")
+    assert amble.load_text(linear).nv == 1
+    assert amble.load_text(linear, mimic="free").couplings == ["loop_0"]
+
+
 def test_keyframes_are_states_by_name(tmp_path):
     path = tmp_path / "keyed.xml"
     path.write_text(KEYED)

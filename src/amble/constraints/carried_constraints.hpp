@@ -4,7 +4,7 @@
 
 namespace amble {
 
-/// All constraints that a mechanism carries: its loops, then its rolling wheels, each by its name. Empty when it has
+/// All constraints that a mechanism carries: its loops, its rolling wheels, then its couplings, each by its name. Empty when it has
 /// none.
 std::vector<ConstraintPtr> constraints_of(const Mechanism& mechanism);
 

@@ -31,6 +31,18 @@ Builder& Builder::spring(SpringDescription spring) {
   description_.springs.push_back(std::move(spring));
   return *this;
 }
+Builder& Builder::tendon(TendonDescription tendon) {
+  description_.tendons.push_back(std::move(tendon));
+  return *this;
+}
+Builder& Builder::coupling(CouplingDescription coupling) {
+  description_.couplings.push_back(std::move(coupling));
+  return *this;
+}
+Builder& Builder::drive(DriveDescription drive) {
+  description_.drives.push_back(std::move(drive));
+  return *this;
+}
 Builder& Builder::rolling(RollingDescription rolling) {
   description_.rollings.push_back(std::move(rolling));
   return *this;

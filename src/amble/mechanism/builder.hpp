@@ -24,6 +24,10 @@ class Builder {
   Builder& loop(LoopDescription loop);
   /// A spring and damper between points of two bodies; part of the model, acts in simulation.
   Builder& spring(SpringDescription spring);
+  /// A tendon, a coupling of joints or tendons, a drive: parts of the model that act in simulation.
+  Builder& tendon(TendonDescription tendon);
+  Builder& coupling(CouplingDescription coupling);
+  Builder& drive(DriveDescription drive);
   /// A wheel that rolls without slip on the ground plane z = 0.
   Builder& rolling(RollingDescription rolling);
   Builder& frame(FrameDescription frame);

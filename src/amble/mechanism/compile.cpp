@@ -37,6 +37,7 @@ class MechanismCompiler {
     if (!any_at_least(problems_, Severity::error)) assign_coordinates();
     add_loops();
     add_springs();
+    add_tendons();
     add_rollings();
     add_frames();
     collect_arrays();
@@ -73,7 +74,8 @@ class MechanismCompiler {
     m_.links_.emplace_back();
     for (int index : tree_.body_order) {
       const BodyDescription& b = d_.bodies[index];
-      Body body{.name = b.name, .inertia = b.inertia, .auxiliary = b.auxiliary};
+      Body body{.name = b.name, .inertia = b.inertia, .auxiliary = b.auxiliary,
+                .gravity_compensation = b.gravity_compensation};
       if (const int joint = tree_.parent_joint[index]; joint >= 0) attach(d_.joints[joint], body);
       m_.bodies_.push_back(body);
       m_.mass_ += b.inertia.mass();
@@ -89,6 +91,7 @@ class MechanismCompiler {
     Joint joint{.name = j.name, .kind = kind, .type = j.type, .parent = body_at(j.parent),
                 .child = static_cast<int>(m_.bodies_.size()), .X_PF = j.X_PF, .X_CM = j.X_CM,
                 .R_FN = normalised.R_FN, .parameters = normalised.parameters};
+    take_polynomials(j.properties, joint);
     body.joint = static_cast<int>(m_.joints_.size());
     body.parent = joint.parent;
     const Pose X_LF = pose_on_link(joint.parent) * j.X_PF;
@@ -105,6 +108,16 @@ class MechanismCompiler {
     m_.joint_index_.emplace(j.name, body.joint);
     source_joint_.push_back(&j);
     m_.joints_.push_back(joint);
+  }
+
+  static void take_polynomials(const JointProperties& p, Joint& joint) {
+    const auto copy = [](const std::vector<double>& from, std::array<double, 2>& to) {
+      if (from.size() == to.size()) std::copy(from.begin(), from.end(), to.begin());
+    };
+    copy(p.stiffness_polynomial, joint.stiffness_polynomial), copy(p.damping_polynomial, joint.damping_polynomial);
+    if (p.reference.size() == 1) joint.spring_reference = p.reference[0];
+    if (p.drive_range.size() == 2) joint.drive_lower = p.drive_range[0], joint.drive_upper = p.drive_range[1];
+    joint.compensated_by_drives = p.compensated_by_drives;
   }
 
   void assign_coordinates() {
@@ -183,6 +196,38 @@ class MechanismCompiler {
                              .p_A = pose_on_link(a) * s.point_a, .p_B = pose_on_link(b) * s.point_b,
                              .stiffness = s.stiffness, .length = s.length, .damping = s.damping});
     }
+  }
+
+  void add_tendons() {
+    if (any_at_least(problems_, Severity::error)) return;  // its joints may have no coordinates
+    for (const TendonDescription& t : d_.tendons) {
+      Tendon tendon{.name = t.name, .offset = t.offset, .stiffness = t.stiffness, .damping = t.damping, .rest = t.rest,
+                    .friction = t.friction};
+      if (t.range.size() == 2) tendon.lower = t.range[0], tendon.upper = t.range[1];
+      for (const TendonJoint& term : t.joints) add_term(t, term, tendon);
+      for (const TendonPoint& p : t.path) tendon.path.push_back(tendon_point(p));
+      m_.tendons_.push_back(std::move(tendon));
+    }
+  }
+
+  /// Of a joint that follows another, ratio q + offset of the leader.
+  void add_term(const TendonDescription& t, const TendonJoint& term, Tendon& out) {
+    const Joint& joint = m_.joints_[m_.joint_index(term.joint)];
+    if (joint.v.size != 1)
+      return error(t.line, fmt::format("tendon '{}'", t.name),
+                   fmt::format("is over joint '{}', which is {}: expected one with one coordinate", term.joint, joint.type));
+    out.terms.push_back({joint.q.start, joint.v.start, term.coefficient * joint.ratio});
+    out.offset += term.coefficient * joint.offset;
+  }
+
+  Tendon::Point tendon_point(const TendonPoint& p) const {
+    const int body = body_at(p.body);
+    Tendon::Point out{.kind = p.kind, .link = link_at(body), .X_LP = pose_on_link(body) * p.X_BP, .radius = p.radius,
+                      .divisor = p.divisor};
+    if (p.side_body.empty()) return out;
+    const int side = body_at(p.side_body);
+    out.side_link = link_at(side), out.side = pose_on_link(side) * p.side;
+    return out;
   }
 
   void add_rollings() {
@@ -275,7 +320,7 @@ class MechanismCompiler {
 
   /// Joints that have become fixed or follow another since the file was read have nothing to set.
   void add_keyframe(const KeyframeDescription& k) {
-    Keyframe out{k.name, k.time, m_.neutral(), OwnedVector(m_.nv_), k.ctrl};
+    Keyframe out{k.name, k.time, m_.neutral(), OwnedVector(m_.nv_), k.ctrl, k.activation};
     for (const KeyframeJoint& x : k.joints) {
       const Joint& joint = m_.joints_[m_.joint_index(x.joint)];
       if (joint.leader >= 0 || joint.v.size == 0) continue;

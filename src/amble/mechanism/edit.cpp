@@ -42,6 +42,23 @@ void lock(ModelDescription& description, const Joint& joint, const double* q) {
   j.custom.reset();
 }
 
+/// A tendon keeps what a locked joint adds to its length; a coupling keeps the other joint where this one stands.
+void lock_references(ModelDescription& description, const std::string& joint, double q) {
+  for (TendonDescription& t : description.tendons)
+    for (TendonJoint& term : t.joints)
+      if (term.joint == joint) t.offset += term.coefficient * q, term.coefficient = 0.0;
+  for (TendonDescription& t : description.tendons)
+    std::erase_if(t.joints, [&](const TendonJoint& term) { return term.joint == joint; });
+  for (CouplingDescription& c : description.couplings) {
+    if (c.tendons) continue;
+    std::array<double, 5>& k = c.coefficients;
+    const double x = q - c.x0;
+    if (c.x == joint) k = {k[0] + x * (k[1] + x * (k[2] + x * (k[3] + x * k[4])))}, c.x.clear();
+    if (c.y == joint) k[0] -= q - c.y0, c.y.clear();
+  }
+  std::erase_if(description.couplings, [](const CouplingDescription& c) { return c.y.empty() && c.x.empty(); });
+}
+
 std::vector<double> checked_coordinates(const Joint& joint, const std::vector<double>& given) {
   if (joint.leader >= 0)
     throw Error(fmt::format("joint '{}' follows another joint and cannot be locked by itself", joint.name));
@@ -70,6 +87,21 @@ ModelDescription put_at(const Pose& X_WO, ModelDescription d) {
     if (j.parent == kWorld) j.X_PF = X_WO * j.X_PF;
   for (std::vector<PlacedShape>* shapes : {&d.world_visuals, &d.world_collisions})
     for (PlacedShape& shape : *shapes) shape.X_BS = X_WO * shape.X_BS;
+  for (FrameDescription& f : d.frames)
+    if (f.body == kWorld) f.X_BF = X_WO * f.X_BF;
+  for (LoopDescription& l : d.loops) {
+    if (l.body_a == kWorld) l.X_AF = X_WO * l.X_AF;
+    if (l.body_b == kWorld) l.X_BM = X_WO * l.X_BM;
+  }
+  for (SpringDescription& s : d.springs) {
+    if (s.body_a == kWorld) s.point_a = X_WO * s.point_a;
+    if (s.body_b == kWorld) s.point_b = X_WO * s.point_b;
+  }
+  for (TendonDescription& t : d.tendons)
+    for (TendonPoint& p : t.path) {
+      if (p.body == kWorld) p.X_BP = X_WO * p.X_BP;
+      if (p.side_body == kWorld) p.side = X_WO * p.side;
+    }
   return d;
 }
 
@@ -83,6 +115,7 @@ class Joining {
     for (const auto& x : into.springs) taken_.insert(x.name);
     for (const auto& x : into.rollings) taken_.insert(x.name);
     for (const auto& x : into.frames) taken_.insert(x.name);
+    for (const auto& x : into.couplings) taken_.insert(x.name);
   }
   void add(ModelDescription d) {
     for (BodyDescription& x : d.bodies) if (x.name != kWorld) x.name = named(x.name), into_.bodies.push_back(x);
@@ -96,6 +129,7 @@ class Joining {
     for (SpringDescription& x : d.springs) x.name = named(x.name), x.body_a = now(x.body_a), x.body_b = now(x.body_b), into_.springs.push_back(x);
     for (RollingDescription& x : d.rollings) x.name = named(x.name), x.body = now(x.body), into_.rollings.push_back(x);
     for (FrameDescription& x : d.frames) x.name = named(x.name), x.body = now(x.body), into_.frames.push_back(x);
+    add_tendons(d), add_couplings(d);
     add_drives(d);
     add_contact(d.contact);
     into_.world_visuals.insert(into_.world_visuals.end(), d.world_visuals.begin(), d.world_visuals.end());
@@ -116,10 +150,39 @@ class Joining {
     for (const auto& x : into_.drives) drives.insert(x.name);
     for (DriveDescription& x : d.drives) {
       if (drives.contains(x.name)) x.name = name_ + "_" + x.name;
-      x.joint = now(x.joint), into_.drives.push_back(x);
+      x.joint = now(x.joint), x.frame = now(x.frame), x.reference = now(x.reference), x.slider = now(x.slider);
+      x.tendon = tendon_now(x.tendon), into_.drives.push_back(x);
     }
+    const bool dynamic = std::any_of(d.drives.begin(), d.drives.end(),
+                                     [](const DriveDescription& x) { return x.dynamics != DriveDynamics::none; });
+    for (KeyframeDescription& k : into_.keyframes)
+      if (dynamic) k.activation.clear();  // there is none for the new ones
     for (KeyframeDescription& k : into_.keyframes)
       if (!k.ctrl.empty()) k.ctrl.resize(into_.drives.size(), 0.0);
+  }
+  /// Tendons have names of their own kind.
+  void add_tendons(ModelDescription& d) {
+    std::set<std::string> taken;
+    for (const auto& x : into_.tendons) taken.insert(x.name);
+    for (TendonDescription& x : d.tendons) {
+      const std::string old = x.name;
+      if (taken.contains(old)) x.name = name_ + "_" + old;
+      tendons_[old] = x.name;
+      for (TendonJoint& j : x.joints) j.joint = now(j.joint);
+      for (TendonPoint& p : x.path) p.body = now(p.body), p.side_body = now(p.side_body);
+      into_.tendons.push_back(x);
+    }
+  }
+  void add_couplings(ModelDescription& d) {
+    for (CouplingDescription& x : d.couplings) {
+      x.name = named(x.name);
+      x.y = x.tendons ? tendon_now(x.y) : now(x.y), x.x = x.tendons ? tendon_now(x.x) : now(x.x);
+      into_.couplings.push_back(x);
+    }
+  }
+  std::string tendon_now(const std::string& old) const {
+    const auto at = tendons_.find(old);
+    return at == tendons_.end() ? old : at->second;
   }
   std::string named(const std::string& old) {
     const std::string chosen = taken_.contains(old) ? name_ + "_" + old : old;
@@ -134,7 +197,7 @@ class Joining {
   ModelDescription& into_;
   const std::string& name_;
   std::set<std::string> taken_{kWorld};
-  std::map<std::string, std::string> renamed_;
+  std::map<std::string, std::string> renamed_, tendons_;
 };
 
 }  // namespace
@@ -163,10 +226,12 @@ Mechanism with_locked(const Mechanism& mechanism, const std::map<std::string, st
     const int index = mechanism.joint_index(name);
     const std::vector<double> q = checked_coordinates(mechanism.joints()[index], given);
     lock(d, mechanism.joints()[index], q.data());
+    if (q.size() == 1) lock_references(d, name, q[0]);
     for (const Joint& follower : mechanism.joints()) {
       if (follower.leader != index) continue;
       const double at = follower.ratio * q[0] + follower.offset;
       lock(d, follower, &at);
+      lock_references(d, follower.name, at);
     }
   }
   return recompile(mechanism, std::move(d));

@@ -25,6 +25,9 @@ class Magnitudes {
     for (const RollingDescription& r : d_.rollings) check(r);
     for (const FrameDescription& f : d_.frames) check(f);
     for (const ContactPairDescription& p : d_.contact.pairs) check(p);
+    for (const TendonDescription& t : d_.tendons) check(t);
+    for (const CouplingDescription& c : d_.couplings) check(c);
+    for (const DriveDescription& d : d_.drives) check(d);
     start("scenery", "", 0);
     shapes(d_.world_visuals), shapes(d_.world_collisions);
     counts();
@@ -133,6 +136,29 @@ class Magnitudes {
     start("contact pair", p.name, p.line);
     bound("margin", p.margin, Limit::length);
   }
+  void check(const TendonDescription& t) {
+    start("tendon", t.name, t.line);
+    for (const TendonJoint& j : t.joints) bound("coefficient", j.coefficient, Limit::ratio);
+    terms_ += t.joints.size() + t.path.size();
+    for (const TendonPoint& p : t.path) {
+      place(p.X_BP), bound("a coordinate of its side point", p.side, Limit::length);
+      bound("radius", p.radius, Limit::length), bound("divisor", p.divisor, Limit::ratio);
+    }
+    bound("stiffness", t.stiffness[0], Limit::stiffness), bound("damping", t.damping[0], Limit::damping);
+    for (const double x : t.rest) bound("rest length", x, Limit::length);
+    bound("offset", t.offset, Limit::length), bound("friction", t.friction, Limit::force);
+    bound("armature", t.armature, Limit::inertia);
+  }
+  void check(const CouplingDescription& c) {
+    start("coupling", c.name, c.line);
+    bound("y0", c.y0, Limit::length), bound("x0", c.x0, Limit::length);
+    for (const double x : c.coefficients) bound("coefficient", x, Limit::ratio);
+  }
+  void check(const DriveDescription& d) {
+    start("drive", d.name, d.line);
+    for (const double x : d.gear) bound("gear", x, Limit::ratio);
+    bound("rod", d.rod, Limit::length);
+  }
 
   void counts() {
     const std::pair<const char*, std::size_t> all[] = {{"bodies", d_.bodies.size()},
@@ -141,6 +167,9 @@ class Magnitudes {
                                                        {"springs", d_.springs.size()},
                                                        {"rollings", d_.rollings.size()},
                                                        {"frames", d_.frames.size()},
+                                                       {"tendons", d_.tendons.size()},
+                                                       {"points and joints of tendons", terms_},
+                                                       {"couplings", d_.couplings.size()},
                                                        {"drives", d_.drives.size()},
                                                        {"keyframes", d_.keyframes.size()},
                                                        {"contact pairs", d_.contact.pairs.size()},
@@ -154,7 +183,7 @@ class Magnitudes {
   const ModelDescription& d_;
   std::string element_;
   int line_ = 0;
-  std::size_t shapes_ = 0;
+  std::size_t shapes_ = 0, terms_ = 0;
   Problems problems_;
 };
 

@@ -46,6 +46,15 @@ int Mechanism::joint_index(std::string_view name) const {
   return found->second;
 }
 
+int Mechanism::tendon_index(std::string_view name) const {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < tendons_.size(); ++i) {
+    if (tendons_[i].name == name) return static_cast<int>(i);
+    names.push_back(tendons_[i].name);
+  }
+  throw Error(fmt::format("there is no tendon '{}'{}", name, suggestion(name, names)));
+}
+
 Place Mechanism::place(std::string_view name) const {
   if (const auto found = frame_index_.find(name); found != frame_index_.end()) {
     const Frame& frame = frames_[found->second];
@@ -162,6 +171,7 @@ void Mechanism::check_velocity(const VectorRef& v, std::string_view what) const 
 int Mechanism::counted_mobility() const {
   int freedoms = nv_;
   for (const Loop& loop : loops_) freedoms -= 6 - loop.freedoms;
+  freedoms -= static_cast<int>(description_->couplings.size());
   return freedoms - kRollingRows * static_cast<int>(rollings_.size());
 }
 

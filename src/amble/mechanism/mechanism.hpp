@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -28,6 +29,7 @@ struct Body {
   Pose X_LB;        ///< the body's frame on its link
   Inertia<double> inertia;
   bool auxiliary = false;
+  double gravity_compensation = 0.0;
 };
 
 /// A joint of the spanning tree as the user knows it.
@@ -43,6 +45,10 @@ struct Joint {
   Pose X_PF, X_CM;   ///< the user's joint frames
   SO3<double> R_FN;  ///< the normalised frame in F
   JointParameters parameters;
+  std::array<double, 2> stiffness_polynomial{0.0, 0.0}, damping_polynomial{0.0, 0.0};  ///< see JointProperties
+  double spring_reference = 0.0;  ///< its own, of one axis
+  double drive_lower = -kUnlimited, drive_upper = kUnlimited;  ///< of what drives do to it together
+  bool compensated_by_drives = false;
 };
 
 /// A rigid group of bodies and the joint that moves it: what the algorithms run over. Parents come before children.
@@ -79,6 +85,30 @@ struct Spring {
   double stiffness = 0.0, length = 0.0, damping = 0.0;
 };
 
+/// A tendon between points of links, see TendonDescription.
+struct Tendon {
+  struct Term {
+    int q = 0, v = 0;  ///< places in q and v
+    double coefficient = 1.0;
+  };
+  struct Point {
+    TendonPoint::Kind kind = TendonPoint::Kind::point;
+    int link = 0;
+    Pose X_LP;
+    double radius = 0.0, divisor = 1.0;
+    int side_link = -1;  ///< -1 when there is no side point
+    Vector3<double> side{0.0, 0.0, 0.0};
+  };
+  std::string name;
+  std::vector<Term> terms;
+  double offset = 0.0;
+  std::vector<Point> path;
+  std::array<double, 3> stiffness{0.0, 0.0, 0.0}, damping{0.0, 0.0, 0.0};
+  std::array<double, 2> rest{0.0, 0.0};
+  double friction = 0.0;
+  double lower = -kUnlimited, upper = kUnlimited;  ///< limits of its length
+};
+
 /// A wheel that rolls without slip on the plane z = 0 of the world.
 struct RollingWheel {
   std::string name;
@@ -104,6 +134,7 @@ struct Keyframe {
   double time = 0.0;
   OwnedVector q, v;
   std::vector<double> ctrl;  ///< one for each drive of the description, or empty
+  std::vector<double> activation;  ///< one for each drive with dynamics, or empty
 };
 
 /// What the name of a body or of a frame stands for.
@@ -128,6 +159,7 @@ class Mechanism {
   std::span<const Joint> joints() const { return joints_; }   ///< of the tree, depth first, fixed ones included
   std::span<const Loop> loops() const { return loops_; }
   std::span<const Spring> springs() const { return springs_; }
+  std::span<const Tendon> tendons() const { return tendons_; }
   std::span<const RollingWheel> rollings() const { return rollings_; }
   std::span<const Frame> frames() const { return frames_; }
   std::span<const Keyframe> keyframes() const { return keyframes_; }  ///< in the file's order
@@ -138,6 +170,7 @@ class Mechanism {
   /// Index by name; throws an Error with the nearest name when there is none. A body is -1 for the world.
   int body_index(std::string_view name) const;
   int joint_index(std::string_view name) const;
+  int tendon_index(std::string_view name) const;
   /// Of a body or a frame.
   Place place(std::string_view name) const;
   /// The first of that name; throws an Error with the nearest name when there is none.
@@ -176,7 +209,7 @@ class Mechanism {
   /// Throws an Error unless `v` has nv finite numbers; `what` is its name in the message.
   void check_velocity(const VectorRef& v, std::string_view what) const;
 
-  /// Degrees of freedom by counting (Gruebler, Kutzbach): nv minus what each loop and each rolling takes. Redundant
+  /// Degrees of freedom by counting (Gruebler, Kutzbach): nv minus what each loop, rolling and coupling takes. Redundant
   /// ones make the true mobility larger.
   int counted_mobility() const;
 
@@ -198,6 +231,7 @@ class Mechanism {
   std::vector<Joint> joints_;
   std::vector<Loop> loops_;
   std::vector<Spring> springs_;
+  std::vector<Tendon> tendons_;
   std::vector<RollingWheel> rollings_;
   std::vector<Frame> frames_;
   std::vector<Keyframe> keyframes_;

@@ -32,6 +32,10 @@ class Finder {
     bodies_.emplace_back(kWorld);
     for (const auto& b : d.bodies) bodies_.push_back(b.name);
     for (const auto& j : d.joints) joints_.push_back(j.name), joint_by_name_.emplace(j.name, &j);
+    for (const auto& f : d.frames) frames_.push_back(f.name);
+    for (const auto& t : d.tendons) tendons_.push_back(t.name);
+    known_places_.insert(frames_.begin(), frames_.end());
+    known_tendons_.insert(tendons_.begin(), tendons_.end());
     known_bodies_.insert(bodies_.begin(), bodies_.end());
   }
 
@@ -44,6 +48,8 @@ class Finder {
     for (const auto& s : d_.springs) check_spring(s);
     for (const auto& r : d_.rollings) check_rolling(r);
     for (const auto& f : d_.frames) check_frame(f);
+    for (const auto& t : d_.tendons) check_tendon(t);
+    for (const auto& c : d_.couplings) check_coupling(c);
     for (const auto& d : d_.drives) check_drive(d);
     for (const auto& k : d_.keyframes) check_keyframe(k);
     check_surfaces();
@@ -84,6 +90,7 @@ class Finder {
         std::isfinite(b.inertia.mass()) && b.inertia.first_moment().allFinite() && b.inertia.about_origin().allFinite();
     const std::string problem = inertia_problem(b.inertia);
     if (!problem.empty()) say(finite ? Severity::physics : Severity::error, b.line, element, problem);
+    check_finite(std::array{b.gravity_compensation}, b.line, element, "gravity compensation");
   }
 
   void check_body_reference(const std::string& name, int line, const std::string& element, const char* role) {
@@ -170,11 +177,20 @@ class Finder {
     check(p.armature, "armature", positive, "at least 0 and finite");
     check(p.stiffness, "stiffness", positive, "at least 0 and finite");
     check(p.reference, "spring reference", finite, "finite");
+    check_polynomial(p.stiffness_polynomial, j, element, "stiffness polynomial");
+    check_range(p.drive_range, j.line, element, "drives' force");
+    check_polynomial(p.damping_polynomial, j, element, "damping polynomial");
     if (!adds && !(p.lower.empty() && p.upper.empty()))
       error(j.line, element, fmt::format("a {} joint has no position limits", j.type));
     for (std::size_t i = 0; i < std::min(p.lower.size(), p.upper.size()); ++i)
       if (p.lower[i] > p.upper[i])
         error(j.line, element, fmt::format("lower limit {} is above upper limit {}", p.lower[i], p.upper[i]));
+  }
+
+  void check_polynomial(const std::vector<double>& c, const JointDescription& j, const std::string& element,
+                        const char* what) {
+    if (!c.empty() && c.size() != 2) error(j.line, element, fmt::format("{} has {} numbers, expected 2", what, c.size()));
+    check_finite(c, j.line, element, what);
   }
 
   const JointDescription* find_joint(const std::string& name) const {
@@ -277,18 +293,123 @@ class Finder {
   void check_drive(const DriveDescription& d) {
     const std::string element = fmt::format("drive '{}'", d.name);
     check_name("drive", d.name, d.line, drive_names_);
+    if ((d.joint.empty() ? 0 : 1) + (d.tendon.empty() ? 0 : 1) + (d.frame.empty() ? 0 : 1) > 1)
+      error(d.line, element, "drives several things; expected a joint, a tendon or a frame");
     if (!d.joint.empty()) check_joint_reference(d.joint, d.line, element);
-    check_finite(std::array{d.gear}, d.line, element, "gear");
+    if (!d.tendon.empty()) check_tendon_reference(d.tendon, d.line, element);
+    for (const std::string* frame : {&d.frame, &d.reference, &d.slider})
+      if (!frame->empty() && !known_places_.contains(*frame) && !known_bodies_.contains(*frame))
+        error(d.line, element, fmt::format("there is no frame '{}'{}", *frame, suggest(*frame, frames_)));
+    if (d.frame.empty() && !(d.reference.empty() && d.slider.empty()))
+      error(d.line, element, "has a reference or a slider, but no frame");
+    if (!d.slider.empty() && !(d.rod > 0.0 && std::isfinite(d.rod)))
+      error(d.line, element, fmt::format("the length of its rod is {}; expected more than 0", d.rod));
+    check_finite(d.gear, d.line, element, "gear");
     check_finite(d.gain, d.line, element, "gain"), check_finite(d.bias, d.line, element, "bias");
-    for (const auto& [what, range] : {std::pair{"control", &d.control}, {"force", &d.force}})
-      if (!range->empty() && (range->size() != 2 || !((*range)[0] <= (*range)[1])))
-        error(d.line, element, fmt::format("the range of its {} is not a lower and an upper bound", what));
+    check_dynamics(d, element);
+    for (const auto* muscle : {&d.muscle_gain, &d.muscle_bias})
+      if (*muscle) check_muscle(**muscle, d.line, element);
+    for (const auto& [what, range] : {std::pair{"control", &d.control}, {"force", &d.force}, {"activation", &d.activation}})
+      check_range(*range, d.line, element, what);
+  }
+
+  void check_range(const std::vector<double>& range, int line, const std::string& element, const char* what) {
+    if (!range.empty() && (range.size() != 2 || !(range[0] <= range[1])))
+      error(line, element, fmt::format("the range of its {} is not a lower and an upper bound", what));
+  }
+
+  void check_dynamics(const DriveDescription& d, const std::string& element) {
+    const bool first = d.dynamics == DriveDynamics::filter || d.dynamics == DriveDynamics::muscle;
+    const bool second = d.dynamics == DriveDynamics::muscle;
+    check_finite(d.time_constants, d.line, element, "time constant");
+    if ((first && !(d.time_constants[0] > 0.0)) || (second && !(d.time_constants[1] > 0.0)))
+      error(d.line, element, "has a time constant that is not above 0");
+    if (second && !(d.time_constants[2] >= 0.0)) error(d.line, element, "has a blending width below 0");
+  }
+
+  void check_muscle(const MuscleCurves& m, int line, const std::string& element) {
+    check_finite(std::array{m.length_range[0], m.length_range[1], m.range[0], m.range[1], m.peak, m.lmin, m.lmax, m.vmax,
+                            m.fpmax, m.fvmax},
+                 line, element, "number of its muscle");
+    const auto expect = [&](bool good, const char* what) {
+      if (!good) error(line, element, fmt::format("is a muscle with {}", what));
+    };
+    expect(m.length_range[0] < m.length_range[1], "a length range that is not a lower and a higher number");
+    expect(m.range[0] < m.range[1], "a range that is not a lower and a higher number");
+    expect(m.lmin < 1.0 && 1.0 < m.lmax, "lmin and lmax that do not enclose 1");
+    expect(m.vmax > 0.0, "vmax not above 0");
+    expect(m.fvmax > 1.0, "fvmax not above 1");
+    expect(m.peak >= 0.0 && m.fpmax >= 0.0, "a negative force");
+  }
+
+  void check_tendon_reference(const std::string& name, int line, const std::string& element) {
+    if (!known_tendons_.contains(name))
+      error(line, element, fmt::format("there is no tendon '{}'{}", name, suggest(name, tendons_)));
+  }
+
+  void check_tendon(const TendonDescription& t) {
+    const std::string element = fmt::format("tendon '{}'", t.name);
+    check_name("tendon", t.name, t.line, tendon_names_);
+    for (const TendonJoint& j : t.joints) {
+      check_joint_reference(j.joint, t.line, element);
+      check_finite(std::array{j.coefficient}, t.line, element, "coefficient");
+    }
+    check_finite(std::array{t.offset, t.friction, t.armature}, t.line, element, "number");
+    check_finite(t.stiffness, t.line, element, "stiffness"), check_finite(t.damping, t.line, element, "damping");
+    check_finite(t.rest, t.line, element, "rest length");
+    if (!(t.rest[0] <= t.rest[1])) error(t.line, element, "its rest lengths are not a lower and an upper bound");
+    if (!(t.friction >= 0.0) || !(t.armature >= 0.0)) error(t.line, element, "has a friction or armature below 0");
+    check_range(t.range, t.line, element, "length"), check_range(t.force, t.line, element, "force");
+    check_path(t, element);
+  }
+
+  /// Straight pieces run from point to point; a shape stands between two of them, a pulley between two branches.
+  void check_path(const TendonDescription& t, const std::string& element) {
+    using Kind = TendonPoint::Kind;
+    const auto wraps = [](const TendonPoint& p) { return p.kind == Kind::sphere || p.kind == Kind::cylinder; };
+    const auto is_point = [&](std::size_t i) { return i < t.path.size() && t.path[i].kind == Kind::point; };
+    for (std::size_t i = 0; i < t.path.size(); ++i) {
+      const TendonPoint& p = t.path[i];
+      if (p.kind == Kind::pulley) {
+        if (!(p.divisor > 0.0 && std::isfinite(p.divisor))) error(t.line, element, "the divisor of a pulley is not above 0");
+        continue;
+      }
+      check_body_reference(p.body, t.line, element, "its");
+      if (!is_finite(p.X_BP)) error(t.line, element, "a place of its path is not finite");
+      if (!wraps(p)) continue;
+      if (!(p.radius > 0.0 && std::isfinite(p.radius)))
+        error(t.line, element, fmt::format("wraps round a radius of {}; expected more than 0", p.radius));
+      if (i == 0 || !is_point(i - 1) || !is_point(i + 1))
+        error(t.line, element, "wraps round a sphere or cylinder that does not stand between two points");
+      if (p.side_body.empty()) continue;
+      check_body_reference(p.side_body, t.line, element, "side point's");
+      check_point(p.side, t.line, element, "side point");
+    }
+  }
+
+  void check_coupling(const CouplingDescription& c) {
+    const std::string element = fmt::format("coupling '{}'", c.name);
+    check_name("coupling", c.name, c.line, joint_names_);
+    if (c.y.empty() && c.x.empty()) error(c.line, element, "couples nothing");
+    for (const std::string* name : {&c.y, &c.x}) {
+      if (name->empty()) continue;
+      if (c.tendons) check_tendon_reference(*name, c.line, element);
+      if (!c.tendons) check_coupled_joint(*name, c.line, element);
+    }
+    check_finite(std::array{c.y0, c.x0}, c.line, element, "zero"), check_finite(c.coefficients, c.line, element, "coefficient");
+  }
+
+  void check_coupled_joint(const std::string& name, int line, const std::string& element) {
+    check_joint_reference(name, line, element);
+    const JointDescription* joint = find_joint(name);
+    if (joint != nullptr && !one_freedom(*joint))
+      error(line, element, fmt::format("couples joint '{}', which has not one degree of freedom", name));
   }
 
   void check_keyframe(const KeyframeDescription& k) {
     const std::string element = fmt::format("keyframe '{}'", k.name);
     check_finite(std::array{k.time}, k.line, element, "time");
-    check_finite(k.ctrl, k.line, element, "control");
+    check_finite(k.ctrl, k.line, element, "control"), check_finite(k.activation, k.line, element, "activation");
     for (const KeyframeJoint& j : k.joints) {
       check_joint_reference(j.joint, k.line, element);
       check_finite(j.q, k.line, element, "coordinate"), check_finite(j.v, k.line, element, "velocity");
@@ -330,7 +451,8 @@ class Finder {
   const ModelDescription& d_;
   Problems problems_;
   std::set<std::pair<std::string, std::string>> collisions_;  // bodies and their shapes, by name
-  std::vector<std::string> bodies_, joints_;
+  std::vector<std::string> bodies_, joints_, frames_, tendons_;
+  std::set<std::string> known_places_, known_tendons_, tendon_names_;
   std::set<std::string> known_bodies_, body_names_, joint_names_, spring_names_, rolling_names_, drive_names_;
   std::map<std::string, const JointDescription*> joint_by_name_;
   std::map<const JointDescription*, bool> ends_;  // joints whose chain of leaders is known to end, or not

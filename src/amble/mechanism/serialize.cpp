@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kVersion = 2;  // 1 had no springs and no rollings
+constexpr int kVersion = 3;  // 1 had no springs and no rollings; 2 no tendons, no couplings, and drives of joints only
 
 // JSON has no infinity: limits are the only numbers that need it.
 json number(double x) {
@@ -58,6 +58,8 @@ struct Writer {
   }
   static json write(Shape::Kind kind) { return std::string(shape_name(kind)); }
   static json write(ContactSurface::Combine rule) { return std::string(combine_name(rule)); }
+  static json write(TendonPoint::Kind kind) { return static_cast<int>(kind); }
+  static json write(DriveDynamics dynamics) { return static_cast<int>(dynamics); }
   static json write(Severity s) { return static_cast<int>(s); }
   static json write(const std::vector<double>& v) {
     json a = json::array();
@@ -106,7 +108,10 @@ struct Reader {
   static void read(const json& j, double& x) { x = number(j); }
   template <std::size_t N>
   static void read(const json& j, std::array<double, N>& a) {
-    a = j.get<std::array<double, N>>();
+    if (j.is_number())  // the only one there was, in earlier versions
+      a = {}, a[0] = j.get<double>();
+    else
+      a = j.get<std::array<double, N>>();
   }
   template <int R, int C>
   static void read(const json& j, Matrix<double, R, C>& m) {
@@ -137,11 +142,19 @@ struct Reader {
     if (!found) throw Error("unknown rule for friction");
     rule = *found;
   }
-  static void read(const json& j, Severity& s) {
-    int level = 0;
-    read(j, level);
-    if (level < 0 || level > static_cast<int>(Severity::error)) throw Error("unknown severity");
-    s = static_cast<Severity>(level);
+  template <class Enum>
+  static void read_choice(const json& j, Enum last, const char* what, Enum& out) {
+    int choice = 0;
+    read(j, choice);
+    if (choice < 0 || choice > static_cast<int>(last)) throw Error(fmt::format("unknown {}", what));
+    out = static_cast<Enum>(choice);
+  }
+  static void read(const json& j, Severity& s) { read_choice(j, Severity::error, "severity", s); }
+  static void read(const json& j, TendonPoint::Kind& kind) {
+    read_choice(j, TendonPoint::Kind::pulley, "kind of point of a tendon", kind);
+  }
+  static void read(const json& j, DriveDynamics& dynamics) {
+    read_choice(j, DriveDynamics::muscle, "dynamics of a drive", dynamics);
   }
   template <class T>
   static void read(const json& j, std::vector<T>& v) {
@@ -180,6 +193,7 @@ template <class A>
 void fields(A& a, BodyDescription& b) {
   a.field("name", b.name), a.field("inertia", b.inertia), a.field("visuals", b.visuals);
   a.field("collisions", b.collisions), a.field("auxiliary", b.auxiliary), a.field("line", b.line);
+  a.later_field("gravity_compensation", b.gravity_compensation);
 }
 template <class A>
 void fields(A& a, Mimic& m) {
@@ -190,6 +204,8 @@ void fields(A& a, JointProperties& p) {
   a.field("lower", p.lower), a.field("upper", p.upper), a.field("velocity", p.velocity), a.field("effort", p.effort);
   a.field("damping", p.damping), a.field("friction", p.friction), a.field("armature", p.armature);
   a.field("stiffness", p.stiffness), a.field("reference", p.reference);
+  a.later_field("stiffness_polynomial", p.stiffness_polynomial), a.later_field("damping_polynomial", p.damping_polynomial);
+  a.later_field("drive_range", p.drive_range), a.later_field("compensated_by_drives", p.compensated_by_drives);
 }
 template <class A, class J>
 void axes(A& a, J& j) {
@@ -223,7 +239,37 @@ void fields(A& a, FrameDescription& f) {
   a.field("name", f.name), a.field("body", f.body), a.field("pose", f.X_BF), a.field("line", f.line);
 }
 template <class A>
+void fields(A& a, TendonJoint& t) {
+  a.field("joint", t.joint), a.field("coefficient", t.coefficient);
+}
+template <class A>
+void fields(A& a, TendonPoint& p) {
+  a.field("kind", p.kind), a.field("body", p.body), a.field("pose", p.X_BP), a.field("radius", p.radius);
+  a.field("divisor", p.divisor), a.field("side_body", p.side_body), a.field("side", p.side);
+}
+template <class A>
+void fields(A& a, TendonDescription& t) {
+  a.field("name", t.name), a.field("joints", t.joints), a.field("offset", t.offset), a.field("path", t.path);
+  a.field("stiffness", t.stiffness), a.field("damping", t.damping), a.field("rest", t.rest), a.field("line", t.line);
+  a.field("friction", t.friction), a.field("armature", t.armature), a.field("range", t.range), a.field("force", t.force);
+}
+template <class A>
+void fields(A& a, CouplingDescription& c) {
+  a.field("name", c.name), a.field("tendons", c.tendons), a.field("y", c.y), a.field("x", c.x), a.field("y0", c.y0);
+  a.field("x0", c.x0), a.field("coefficients", c.coefficients), a.field("line", c.line);
+}
+template <class A>
+void fields(A& a, MuscleCurves& m) {
+  a.field("length_range", m.length_range), a.field("range", m.range), a.field("peak", m.peak), a.field("lmin", m.lmin);
+  a.field("lmax", m.lmax), a.field("vmax", m.vmax), a.field("fpmax", m.fpmax), a.field("fvmax", m.fvmax);
+}
+template <class A>
 void fields(A& a, DriveDescription& d) {
+  a.later_field("tendon", d.tendon), a.later_field("frame", d.frame), a.later_field("reference", d.reference);
+  a.later_field("slider", d.slider), a.later_field("in_parent", d.in_parent), a.later_field("rod", d.rod);
+  a.later_field("muscle_gain", d.muscle_gain), a.later_field("muscle_bias", d.muscle_bias);
+  a.later_field("dynamics", d.dynamics), a.later_field("time_constants", d.time_constants);
+  a.later_field("activation", d.activation);
   a.field("name", d.name), a.field("joint", d.joint), a.field("gear", d.gear), a.field("line", d.line);
   a.field("gain", d.gain), a.field("bias", d.bias), a.field("control", d.control), a.field("force", d.force);
 }
@@ -234,7 +280,7 @@ void fields(A& a, KeyframeJoint& k) {
 template <class A>
 void fields(A& a, KeyframeDescription& k) {
   a.field("name", k.name), a.field("time", k.time), a.field("joints", k.joints), a.field("ctrl", k.ctrl);
-  a.field("line", k.line);
+  a.field("line", k.line), a.later_field("activation", k.activation);
 }
 template <class A>
 void fields(A& a, ShapeReference& r) {
@@ -264,6 +310,7 @@ void fields(A& a, ModelDescription& d) {
   a.field("loops", d.loops), a.field("frames", d.frames), a.field("world_visuals", d.world_visuals);
   a.field("world_collisions", d.world_collisions), a.field("file", d.file), a.field("findings", d.findings);
   a.later_field("springs", d.springs), a.later_field("rollings", d.rollings);
+  a.later_field("tendons", d.tendons), a.later_field("couplings", d.couplings);
   a.later_field("drives", d.drives), a.later_field("keyframes", d.keyframes);
   a.later_field("contact", d.contact);
 }

@@ -11,78 +11,80 @@ namespace amble {
 
 namespace {
 
-/// A drive and where its joint's coordinate stands; of a joint that follows another, the leader's.
-struct Placed {
-  const DriveDescription* drive = nullptr;
-  int control = 0, q = 0, v = 0;
-  double ratio = 1.0, offset = 0.0;
-
-  double length(const VectorRef& q_all) const { return drive->gear * (ratio * q_all[q] + offset); }
-  double rate(const VectorRef& v_all) const { return drive->gear * ratio * v_all[v]; }
-  double lever() const { return drive->gear * ratio; }
-};
-
-std::vector<Placed> placed_drives(const Mechanism& m) {
-  std::vector<Placed> out;
-  const auto& drives = m.description().drives;
-  for (std::size_t i = 0; i < drives.size(); ++i) {
-    if (drives[i].joint.empty()) continue;
-    const Joint& joint = m.joints()[m.joint_index(drives[i].joint)];
-    if (joint.v.size != 1) continue;  // held since the file was read
-    const bool follows = joint.leader >= 0;
-    out.push_back({&drives[i], static_cast<int>(i), joint.q.start, joint.v.start, follows ? joint.ratio : 1.0,
-                   follows ? joint.offset : 0.0});
-  }
-  return out;
-}
-
-double clamped(double x, const std::vector<double>& range) {
-  return range.empty() ? x : std::clamp(x, range[0], range[1]);
-}
-
-/// Before the range of the force.
-double command(const Placed& p, double u, double length, double rate) {
-  const auto affine = [&](const std::array<double, 3>& c) { return c[0] + c[1] * length + c[2] * rate; };
-  return affine(p.drive->gain) * clamped(u, p.drive->control) + affine(p.drive->bias);
+/// Whether its force vanishes where its length is its command.
+bool is_servo(const DriveDescription& d) {
+  return !d.muscle_gain && !d.muscle_bias && d.gain[0] > 0.0 && d.bias[1] == -d.gain[0];
 }
 
 class ModelDrives : public Element {
  public:
-  ModelDrives(std::string name, const Mechanism& m, DriveControl control)
+  ModelDrives(std::string name, const Mechanism& m, DriveControl control, std::vector<double> activation)
       : Element(std::move(name)),
         description_(m.shared_description()),
-        drives_(placed_drives(m)),
         control_(std::move(control)),
-        effort_(m.effort_limit()) {
+        set_(m),
+        activation_(std::move(activation)) {
     if (!control_) throw Error(fmt::format("'{}' has no control", this->name()));
-    if (drives_.empty()) throw Error(fmt::format("'{}' has no drives that move a joint", m.name()));
-    for (std::size_t i = 0; i < drives_.size(); ++i)
-      if (!drives_[i].drive->force.empty()) limited_.push_back(i);
+    if (!set_.acts()) throw Error(fmt::format("'{}' has no drives that move something", m.name()));
+    for (const int i : set_.dynamic())
+      if (!drive(i).activation.empty()) limited_.push_back(i);
+    check_activation(m);
   }
 
-  void evaluate(const PortState& at, const double*, PortFlows& out, double*) const override {
+  int size() const override { return static_cast<int>(set_.dynamic().size()); }
+  void start(const PortState& at, double* x, double*) const override {
+    if (!activation_.empty()) return (void)std::copy(activation_.begin(), activation_.end(), x);
+    std::fill_n(x, size(), 0.0);
     const std::vector<double>& u = controls(at);
-    for (const Placed& p : drives_) out.tau[p.v] += p.lever() * clamped(force(p, at, u), p.drive->force);
-    for (const Placed& p : drives_)
-      if (std::isfinite(effort_[p.v])) out.tau[p.v] = std::clamp(out.tau[p.v], -effort_[p.v], effort_[p.v]);
-    out.supplied = out.tau.dot(at.v);
-  }
-
-  /// At the corners of the law: the command against its range, above and below.
-  int guards() const override { return 2 * static_cast<int>(limited_.size()); }
-  void guard_values(const PortState& at, const double*, double* values) const override {
-    if (limited_.empty()) return;
-    const std::vector<double>& u = controls(at);
-    for (std::size_t k = 0; k < limited_.size(); ++k) {
-      const Placed& p = drives_[limited_[k]];
-      const double f = force(p, at, u);
-      values[2 * k] = f - p.drive->force[1], values[2 * k + 1] = p.drive->force[0] - f;
+    DriveForces& now = forces(at, u, x);
+    for (int k = 0; k < size(); ++k) {
+      const int i = set_.dynamic()[static_cast<std::size_t>(k)];
+      const DriveDescription& d = drive(i);
+      const bool integrates = d.dynamics == DriveDynamics::integrator;
+      x[k] = !integrates ? clamped(u[static_cast<std::size_t>(i)], d.control) : is_servo(d) ? now.length[i] : 0.0;
+      x[k] = clamped(x[k], d.activation);
     }
   }
 
+  void evaluate(const PortState& at, const double* x, PortFlows& out, double* xdot) const override {
+    const DriveForces& now = forces(at, controls(at), x);
+    out.tau += now.tau;
+    out.supplied = now.tau.dot(at.v);
+    std::copy_n(now.activation_rate.data(), size(), xdot);
+  }
+
+  /// At the corners of the law: forces and activations against their ranges, above and below.
+  int guards() const override { return 2 * static_cast<int>(set_.bounded().size() + limited_.size()); }
+  void guard_values(const PortState& at, const double* x, double* values) const override {
+    if (guards() == 0) return;
+    const DriveForces& now = forces(at, controls(at), x);
+    const auto put = [&](double value, const std::vector<double>& range) {
+      *values++ = value - range[1], *values++ = range[0] - value;
+    };
+    for (const int i : set_.bounded()) put(now.unbounded[i], drive(i).force);
+    for (int k = 0; k < size(); ++k)
+      if (const DriveDescription& d = drive(set_.dynamic()[static_cast<std::size_t>(k)]); !d.activation.empty())
+        put(x[k], d.activation);
+  }
+
  private:
-  static double force(const Placed& p, const PortState& at, const std::vector<double>& u) {
-    return command(p, u[static_cast<std::size_t>(p.control)], p.length(at.q), p.rate(at.v));
+  static double clamped(double x, const std::vector<double>& range) {
+    return range.empty() ? x : std::clamp(x, range[0], range[1]);
+  }
+  const DriveDescription& drive(int i) const { return description_->drives[static_cast<std::size_t>(i)]; }
+
+  void check_activation(const Mechanism& m) {
+    if (activation_.empty() && !m.keyframes().empty()) activation_ = m.keyframes().front().activation;
+    if (!activation_.empty() && static_cast<int>(activation_.size()) != size())
+      throw Error(fmt::format("'{}' starts at {} activations; expected {}", name(), activation_.size(), size()));
+    for (const double a : activation_)
+      if (!std::isfinite(a)) throw Error(fmt::format("'{}' starts at an activation of {}; expected a finite number", name(), a));
+  }
+
+  DriveForces& forces(const PortState& at, const std::vector<double>& u, const double* x) const {
+    thread_local DriveForces out;
+    set_.evaluate(at.mechanism, at.work, at.q, at.v, u, x, out);
+    return out;
   }
 
   /// One list for each thread, so that stepping allocates nothing.
@@ -101,24 +103,26 @@ class ModelDrives : public Element {
   }
 
   const std::shared_ptr<const ModelDescription> description_;
-  const std::vector<Placed> drives_;
   const DriveControl control_;
-  const OwnedVector effort_;
-  std::vector<std::size_t> limited_;
+  const DriveSet set_;
+  std::vector<double> activation_;
+  std::vector<int> limited_;
 };
 
 }  // namespace
 
-ElementPtr model_drives(std::string name, const Mechanism& m, DriveControl control) {
-  return std::make_shared<ModelDrives>(std::move(name), m, std::move(control));
+ElementPtr model_drives(std::string name, const Mechanism& m, DriveControl control, std::vector<double> activation) {
+  return std::make_shared<ModelDrives>(std::move(name), m, std::move(control), std::move(activation));
 }
 
 std::vector<double> holding_control(const Mechanism& m, const VectorRef& q) {
-  const OwnedVector at = m.checked_configuration(q);
-  std::vector<double> out(m.description().drives.size(), 0.0);
-  for (const Placed& p : placed_drives(m))
-    if (p.drive->gain[0] > 0.0 && p.drive->bias[1] == -p.drive->gain[0])
-      out[static_cast<std::size_t>(p.control)] = p.length(at);
+  Workspace work(m);
+  const OwnedVector lengths = drive_lengths(m, work, m.checked_configuration(q));
+  const auto& drives = m.description().drives;
+  std::vector<double> out(drives.size(), 0.0);
+  for (std::size_t i = 0; i < drives.size(); ++i)
+    if (is_servo(drives[i]) && drives[i].dynamics != DriveDynamics::integrator)
+      out[i] = lengths[static_cast<Eigen::Index>(i)];
   return out;
 }
 

@@ -2,6 +2,7 @@
 
 #include <functional>
 
+#include "amble/ports/drive_forces.hpp"
 #include "amble/ports/element.hpp"
 
 namespace amble {
@@ -10,12 +11,13 @@ namespace amble {
 using DriveControl =
     std::function<void(double t, const OwnedVector& q, const OwnedVector& v, std::vector<double>& u)>;
 
-/// The drives that a model's file describes (DriveDescription), each of which moves one joint: with l = gear
-/// q and its rate l', the joint gets gear clamp((gain . (1, l, l')) u + bias . (1, l, l')), u within the
-/// drive's own range; what drives do to a joint together stays within its effort limit. What is delivered is
-/// supplied. Drives of something else than a joint do nothing. Throws an Error when the mechanism has no
-/// drive, or for a control that is not finite.
-ElementPtr model_drives(std::string name, const Mechanism& mechanism, DriveControl control);
+/// The drives that a model's file describes (DriveDescription): on joints, tendons and frames, with their activations as
+/// states of the element, within the bounds of drives, of what drives do to a tendon or a joint together. What is delivered
+/// is supplied. Activations start at `activation`; unless given, where the first keyframe has them, and else at rest: where
+/// the control of the start keeps those that filter it, at its length for a servo that integrates. Throws an Error when the
+/// mechanism has no drive that acts, and for a control that is not finite.
+ElementPtr model_drives(std::string name, const Mechanism& mechanism, DriveControl control,
+                        std::vector<double> activation = {});
 
 /// Controls with which servo drives (gain = -bias of the length) hold a configuration: its lengths; zero for
 /// others.

@@ -66,7 +66,7 @@ class BodyDescriber {
       add_joint(body, body.joints[k], parent, child, X_PB);
       parent = child, X_PB = Pose();
     }
-    out_.bodies.push_back({name, inertia(body), {}, {}, false, d_.line(*body.element)});
+    out_.bodies.push_back({name, inertia(body), {}, {}, false, d_.line(*body.element), compensation(body)});
     if (body.mocap) d_.say(Severity::note, *body.element, "not moved from outside (mocap): fixed");
   }
 
@@ -133,6 +133,9 @@ class BodyDescriber {
     if (options.springs) add_spring(j, p);
     if (options.friction) p.friction = unless_zero(j.frictionloss, nv);
     p.armature = unless_zero(j.armature, nv);
+    if (j.type != Type::free) add_polynomials(j, p);
+    if (j.force && nv == 1) p.drive_range = {(*j.force)[0], (*j.force)[1]};
+    p.compensated_by_drives = j.drives_compensate_gravity;
     if (j.range && options.limits) add_limits(j, p);
     p.velocity = custom_.limit(kMjcfVelocityLimit + name, nv);
     p.effort = custom_.limit(kMjcfEffortLimit + name, nv);
@@ -145,12 +148,26 @@ class BodyDescriber {
     p.upper = {(*j.range)[1]};
   }
 
+  void add_polynomials(const CompiledJoint& j, JointProperties& p) const {
+    const auto higher = [](const std::array<double, 3>& c) {
+      return c[1] == 0.0 && c[2] == 0.0 ? std::vector<double>{} : std::vector<double>{c[1], c[2]};
+    };
+    if (d_.model.options.springs) p.stiffness_polynomial = higher(j.stiffness);
+    if (d_.model.options.dampers) p.damping_polynomial = higher(j.damping);
+  }
+
   void add_spring(const CompiledJoint& j, JointProperties& p) {
-    if (j.stiffness[0] == 0.0) return;
+    if (j.stiffness == std::array{0.0, 0.0, 0.0}) return;
     if (j.type == Type::free)
       return d_.say(Severity::warning, *j.element, "spring of a free joint: not used");
     p.stiffness = unless_zero(j.stiffness[0], j.freedoms());
+    // A polynomial without a first number needs it too.
     p.reference.assign(static_cast<std::size_t>(j.freedoms()), j.freedoms() == 1 ? j.springref : 0.0);
+  }
+
+  /// Without springs and dampers MuJoCo leaves out all passive forces.
+  double compensation(const CompiledBody& body) const {
+    return d_.model.options.springs || d_.model.options.dampers ? body.gravity_compensation : 0.0;
   }
 
   static Inertia<double> inertia(const CompiledBody& body) {

@@ -98,6 +98,7 @@ class BodyCompiler {
     body.X_PB = place.X_BF * mjcf_place({e, nullptr}, source_of(e).settings);
     body.X_WB = out_.bodies[place.body].X_WB * body.X_PB;
     body.mocap = MjcfValues(e, nullptr).flag("mocap", false);
+    body.gravity_compensation = MjcfValues(e, nullptr).number("gravcomp", 0.0);
     ++out_.bodies[place.body].children;
     out_.bodies.push_back(std::move(body));
     inertials_.resize(out_.bodies.size());
@@ -238,6 +239,8 @@ CompiledNames::CompiledNames(const CompiledModel& model) : model_(model) {
     }
     for (const CompiledSite& site : body.sites)
       if (!site.name.empty()) sites_.emplace(site.name, std::pair{&site, index});
+    for (const CompiledGeom& geom : body.geoms)
+      if (!geom.name.empty()) geoms_.emplace(geom.name, std::pair{&geom, index});
   }
 }
 
@@ -254,6 +257,13 @@ int CompiledNames::body(const std::string& name) const {
 const CompiledSite* CompiledNames::site(const std::string& name, int& body) const {
   const auto found = sites_.find(name);
   if (found == sites_.end()) return nullptr;
+  body = found->second.second;
+  return found->second.first;
+}
+
+const CompiledGeom* CompiledNames::geom(const std::string& name, int& body) const {
+  const auto found = geoms_.find(name);
+  if (found == geoms_.end()) return nullptr;
   body = found->second.second;
   return found->second.first;
 }

@@ -41,6 +41,7 @@ struct CompiledJoint {
   double ref = 0.0, springref = 0.0;
   std::array<double, 3> stiffness{}, damping{};
   double armature = 0.0, frictionloss = 0.0;
+  bool drives_compensate_gravity = false;
   int q = 0, v = 0;  ///< where its coordinates stand in MuJoCo's order
 
   int coordinates() const { return type == Type::free ? 7 : type == Type::ball ? 4 : 1; }
@@ -81,6 +82,7 @@ struct CompiledBody {
   Pose X_BI;  ///< centre of mass and the axes of `moments`
   Vector3<double> moments{0.0, 0.0, 0.0};
   bool mocap = false;
+  double gravity_compensation = 0.0;
   int children = 0;
   std::vector<CompiledJoint> joints;
   std::vector<CompiledGeom> geoms;
@@ -106,6 +108,7 @@ class CompiledNames {
   int joint_body(const CompiledJoint* joint) const { return joint_bodies_.at(joint); }
   int body(const std::string& name) const;  ///< -1 when there is none; "world" is 0
   const CompiledSite* site(const std::string& name, int& body) const;
+  const CompiledGeom* geom(const std::string& name, int& body) const;
   std::vector<std::string> joint_names() const;
   std::vector<std::string> body_names() const;
 
@@ -115,6 +118,7 @@ class CompiledNames {
   std::map<const CompiledJoint*, int> joint_bodies_;
   std::map<std::string, int> bodies_;
   std::map<std::string, std::pair<const CompiledSite*, int>> sites_;
+  std::map<std::string, std::pair<const CompiledGeom*, int>> geoms_;
 };
 
 }  // namespace amble

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "amble/io/mjcf/compiled.hpp"
-#include "amble/io/mjcf/drives.hpp"
 #include "amble/mechanism/description.hpp"
 
 namespace amble {
@@ -30,13 +29,15 @@ class MjcfNaming {
   std::string new_body(const std::string& wish);
   std::string new_joint(const std::string& wish);
   std::string loop(const std::string& given);
+  /// Of a name of the file, which no other tendon has; made up when it is empty.
+  std::string tendon(const std::string& given);
 
  private:
-  Names body_names_, joint_names_;
+  Names body_names_, joint_names_, tendon_names_;
   std::vector<std::string> bodies_;
   std::map<const CompiledJoint*, std::string> joints_;
   std::map<const CompiledSite*, std::string> sites_;
-  int loops_ = 0;
+  int loops_ = 0, tendons_ = 0;
 };
 
 /// What the parts of the reader share.
@@ -58,8 +59,6 @@ void describe_bodies(MjcfDescriber& d);
 void describe_contacts(MjcfDescriber& d);
 void describe_shapes(MjcfDescriber& d);  ///< after the contacts, whose pairs make shapes of what only looks
 void describe_sites(MjcfDescriber& d);
-void describe_equalities(MjcfDescriber& d, bool mimic);
-void describe_drives(MjcfDescriber& d, const std::vector<CompiledDrive>& drives);
 void describe_keyframes(MjcfDescriber& d);
 
 }  // namespace amble

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include "amble/base/names.hpp"
-#include "amble/io/mjcf/describe.hpp"
 #include "amble/io/mjcf/orientation.hpp"
+#include "amble/io/mjcf/tendons.hpp"
 
 // What ties bodies and joints together.
 namespace amble {
@@ -11,7 +11,8 @@ namespace {
 
 class EqualityDescriber {
  public:
-  EqualityDescriber(MjcfDescriber& d, bool mimic) : d_(d), mimic_(mimic), names_(d.model) {
+  EqualityDescriber(MjcfDescriber& d, const std::vector<CompiledTendon>& tendons, bool mimic)
+      : d_(d), tendons_(tendons), mimic_(mimic), names_(d.model) {
     for (JointDescription& j : d.out.joints) joints_.emplace(j.name, &j);
   }
 
@@ -30,9 +31,9 @@ class EqualityDescriber {
       case MjcfTag::weld:
         return add_weld(values, name);
       case MjcfTag::joint_equality:
-        return add_mimic(values);
+        return add_joint_coupling(values);
       default:
-        return d_.say(Severity::warning, e, "not used: no such constraint here");
+        return add_tendon_coupling(values);
     }
   }
 
@@ -60,6 +61,8 @@ class EqualityDescriber {
       if (e.has(attribute) && names_.site(e.text(attribute), body) == nullptr) return true;
     for (const char* attribute : {"joint1", "joint2"})
       if (e.has(attribute) && names_.joint(e.text(attribute)) == nullptr) return true;
+    for (const char* attribute : {"tendon1", "tendon2"})
+      if (e.has(attribute) && tendon_named(e.text(attribute)) < 0) return true;
     return false;
   }
 
@@ -122,25 +125,78 @@ class EqualityDescriber {
     return *found;
   }
 
-  /// y - y0 = c0 + c1 (x - x0) + ... + c4 (x - x0)^4, where x0 and y0 are the joints' ref.
-  void add_mimic(const MjcfValues& e) {
-    const CompiledJoint& follower = joint(e, "joint1");
-    const CompiledJoint* leader = e.has("joint2") ? &joint(e, "joint2") : nullptr;
-    if (!mimic_) return;
-    const auto c = e.numbers<5>("polycoef", {0.0, 1.0, 0.0, 0.0, 0.0});
-    if (c[2] != 0.0 || c[3] != 0.0 || c[4] != 0.0)
-      return d_.say(Severity::warning, e.element(), "not used: the coupling is not linear (polycoef)");
-    if (leader == nullptr)
-      return d_.say(Severity::warning, e.element(),
-                    "not used: it holds a joint in place instead of coupling two");
-    JointDescription& on = *joints_.at(d_.names.joint(&follower));
-    if (on.mimic)
-      return d_.say(Severity::warning, e.element(),
-                    fmt::format("not used: joint '{}' follows another already", on.name));
-    on.mimic = Mimic{d_.names.joint(leader), c[1], follower.ref + c[0] - c[1] * leader->ref};
+  int tendon_named(const std::string& name) const {
+    for (std::size_t i = 0; i < tendons_.size(); ++i)
+      if (tendons_[i].name == name) return static_cast<int>(i);
+    return -1;
+  }
+
+  const CompiledTendon& tendon(const MjcfValues& e, const char* attribute, std::string& name) const {
+    const int index = tendon_named(e.text(attribute));
+    std::vector<std::string> known;
+    for (const CompiledTendon& t : tendons_) known.push_back(t.name);
+    if (index < 0)
+      refuse(e.element(),
+             fmt::format("there is no tendon '{}'{}", e.text(attribute), suggestion(e.text(attribute), known)));
+    name = d_.out.tendons[static_cast<std::size_t>(index)].name;
+    return tendons_[static_cast<std::size_t>(index)];
+  }
+
+  /// y - y0 = c0 + c1 (x - x0) + ... + c4 (x - x0)^4, where x0 and y0 are the joints' ref. A linear one makes the joint
+  /// follow, unless both are to keep their coordinates.
+  void add_joint_coupling(const MjcfValues& e) {
+    const CompiledJoint& y = joint(e, "joint1");
+    const CompiledJoint* x = e.has("joint2") ? &joint(e, "joint2") : nullptr;
+    for (const CompiledJoint* j : {&y, x})
+      if (j != nullptr && j->freedoms() != 1)
+        refuse(e.element(), fmt::format("joint '{}' has not one degree of freedom", j->name));
+    const auto c = coefficients(e);
+    JointDescription& on = *joints_.at(d_.names.joint(&y));
+    const bool linear = c[2] == 0.0 && c[3] == 0.0 && c[4] == 0.0;
+    if (mimic_ && linear && x != nullptr && x != &y && !on.mimic && !leads_back(d_.names.joint(x), on.name)) {
+      on.mimic = Mimic{d_.names.joint(x), c[1], y.ref + c[0] - c[1] * x->ref};
+      return;
+    }
+    CouplingDescription out;
+    out.y = on.name, out.y0 = y.ref;
+    if (x != nullptr) out.x = d_.names.joint(x), out.x0 = x->ref;
+    add_coupling(e, out);
+  }
+
+  void add_tendon_coupling(const MjcfValues& e) {
+    CouplingDescription out;
+    out.tendons = true;
+    out.y0 = drawn_length(tendon(e, "tendon1", out.y), d_.model);
+    if (e.has("tendon2")) out.x0 = drawn_length(tendon(e, "tendon2", out.x), d_.model);
+    add_coupling(e, out);
+  }
+
+  static std::array<double, 5> coefficients(const MjcfValues& e) {
+    return e.numbers<5>("polycoef", {0.0, 1.0, 0.0, 0.0, 0.0});
+  }
+
+  /// Without x, y stays at y0 + c0.
+  void add_coupling(const MjcfValues& e, CouplingDescription out) {
+    out.coefficients = coefficients(e);
+    if (out.x.empty()) out.coefficients = {out.coefficients[0]};
+    out.name = d_.names.loop(e.text("name"));
+    out.line = d_.line(e.element());
+    d_.out.couplings.push_back(std::move(out));
+  }
+
+  /// Whether the joint follows that one, so that it cannot lead it.
+  bool leads_back(std::string joint, const std::string& to) const {
+    for (std::size_t steps = 0; steps <= joints_.size(); ++steps) {
+      if (joint == to) return true;
+      const auto& mimic = joints_.at(joint)->mimic;
+      if (!mimic) return false;
+      joint = mimic->leader;
+    }
+    return true;
   }
 
   MjcfDescriber& d_;
+  const std::vector<CompiledTendon>& tendons_;
   const bool mimic_;
   const CompiledNames names_;
   std::map<std::string, JointDescription*> joints_;
@@ -148,8 +204,8 @@ class EqualityDescriber {
 
 }  // namespace
 
-void describe_equalities(MjcfDescriber& d, bool mimic) {
-  EqualityDescriber describer(d, mimic);
+void describe_equalities(MjcfDescriber& d, const std::vector<CompiledTendon>& tendons, bool mimic) {
+  EqualityDescriber describer(d, tendons, mimic);
   for (const MjcfElement& section : d.sources[0]->root.children)
     if (section.name == "equality")
       for (const MjcfElement& e : section.children) describer.add(e);

@@ -19,12 +19,12 @@ constexpr MjcfGroup kGroups[] = {
     {"soft", "solref:1-2~ solimp:1-5~"},
     {"late", "nsample:i~ interp:zoh|linear|cubic~ delay:1~"},
     {"target",
-     "joint jointinparent tendon site refsite~ cranksite~ slidersite~ cranklength:1~ lengthrange:2~ "
+     "joint jointinparent tendon site refsite cranksite slidersite cranklength:1 lengthrange:2 "
      "gear:1-6"},
     {"drive",
      "name class group:i~ user:*~ @late ctrllimited:a ctrlrange:2 forcelimited:a forcerange:2 damping:1-3 "
      "armature:1"},
-    {"act", "actlimited:a~ actrange:2~ actdim:i~ actearly:b~"},
+    {"act", "actlimited:a actrange:2 actdim:i~ actearly:b~"},
     {"servo", "kp:1 kv:1 dampratio:1 inheritrange:1"},
     {"sensor", "name~ noise:1~ cutoff:1~ user:*~ interval:1-2~ @late"},
     {"object", "objtype~ objname~ reftype~ refname~"},
@@ -86,9 +86,9 @@ constexpr MjcfRow kRows[] = {
     {"mujoco default", "default", T::default_class, "default", "", "class"},
     {"default", "equality", T::equality_default, "", "", "active:b @soft"},
     {"default", "tendon", T::tendon_default, "", "",
-     "limited:a range:2 stiffness:1-3~ damping:1-3~ frictionloss:1~ springlength:1-2~ armature:1~ width:1~ "
+     "limited:a range:2 stiffness:1-3 damping:1-3 frictionloss:1 springlength:1-2 armature:1 width:1~ "
      "material~ "
-     "rgba:4~ actuatorfrclimited:a~ actuatorfrcrange:2~ @soft_limit"},
+     "rgba:4~ actuatorfrclimited:a actuatorfrcrange:2 @soft_limit"},
     {"mujoco", "asset", T::section, "asset", "", ""},
     {"asset default", "mesh", T::mesh, "mesh", "",
      "name class file content_type vertex:* normal:*~ texcoord:*~ face:* refpos:3 refquat:4 scale:3 "
@@ -110,7 +110,7 @@ constexpr MjcfRow kRows[] = {
     {"asset", "model", T::model, "", "", "name file content_type"},
     {"mujoco", "worldbody", T::worldbody, "body", "", "name~ childclass"},
     {"body", "body", T::body, "body", "",
-     "name childclass @place mocap:b gravcomp:1~ sleep:auto|never|allowed|init~ simple~ user:*~"},
+     "name childclass @place mocap:b gravcomp:1 sleep:auto|never|allowed|init~ simple~ user:*~"},
     {"body", "frame", T::frame, "body", "", "name childclass @place"},
     {"body", "replicate", T::replicate, "body", "", "count:i offset:3 euler:3 sep childclass"},
     {"body", "attach", T::attach, "", "", "model body frame prefix"},
@@ -118,7 +118,7 @@ constexpr MjcfRow kRows[] = {
     {"body default", "joint", T::joint, "joint", "",
      "name class type:free|ball|slide|hinge pos:3 axis:3 springdamper:2 limited:a range:2 "
      "actuatorfrclimited:a "
-     "actuatorfrcrange:2 actuatorgravcomp:b~ ref:1 springref:1 stiffness:1-3 damping:1-3 armature:1 "
+     "actuatorfrcrange:2 actuatorgravcomp:b ref:1 springref:1 stiffness:1-3 damping:1-3 armature:1 "
      "frictionloss:1 "
      "@soft_limit"},
     {"joint", "plugin", T::unread, "*", kPlugin, ""},
@@ -150,29 +150,29 @@ constexpr MjcfRow kRows[] = {
     {"equality", "weld", T::weld, "", "",
      "name class active:b body1 body2 anchor:3 relpose:7 torquescale:1~ site1 site2 @soft"},
     {"equality", "joint", T::joint_equality, "", "", "name class active:b joint1 joint2 polycoef:1-5 @soft"},
-    {"equality", "tendon", T::tendon_equality, "", "couplings of tendons",
+    {"equality", "tendon", T::tendon_equality, "", "",
      "name class active:b tendon1 tendon2 polycoef:1-5 @soft"},
     {"equality", "flex", T::unread, "*", kSoft, ""},
     {"equality", "flexvert", T::unread, "*", kSoft, ""},
     {"equality", "flexstrain", T::unread, "*", kSoft, ""},
     {"equality", "distance", T::unread, "*", "distances kept, which MuJoCo has no more", ""},
     {"mujoco", "tendon", T::section, "tendon", "", ""},
-    {"tendon", "spatial", T::spatial_tendon, "spatial", "tendons",
-     "name class limited:a range:2 stiffness:1-3~ damping:1-3~ frictionloss:1~ springlength:1-2~ armature:1~ "
+    {"tendon", "spatial", T::spatial_tendon, "spatial", "",
+     "name class limited:a range:2 stiffness:1-3 damping:1-3 frictionloss:1 springlength:1-2 armature:1 "
      "width:1~ "
-     "material~ rgba:4~ actuatorfrclimited:a~ actuatorfrcrange:2~ @soft_limit"},
+     "material~ rgba:4~ actuatorfrclimited:a actuatorfrcrange:2 @soft_limit"},
     {"spatial", "site", T::tendon_site, "", "", "site"},
     {"spatial", "geom", T::tendon_geom, "", "", "geom sidesite"},
     {"spatial", "pulley", T::tendon_pulley, "", "", "divisor:1"},
-    {"tendon", "fixed", T::fixed_tendon, "fixed", "tendons",
-     "name class limited:a range:2 stiffness:1-3~ damping:1-3~ frictionloss:1~ springlength:1-2~ armature:1~ "
-     "actuatorfrclimited:a~ actuatorfrcrange:2~ @soft_limit"},
+    {"tendon", "fixed", T::fixed_tendon, "fixed", "",
+     "name class limited:a range:2 stiffness:1-3 damping:1-3 frictionloss:1 springlength:1-2 armature:1 "
+     "actuatorfrclimited:a actuatorfrcrange:2 @soft_limit"},
     {"fixed", "joint", T::tendon_joint, "", "", "joint coef:1"},
     {"mujoco", "actuator", T::section, "actuator", "", ""},
     {"actuator default", "general", T::general, "", "",
      "@drive @target body @act dyntype:none|integrator|filter|filterexact|muscle|user|dcmotor|pid "
      "gaintype:fixed|affine|muscle|user|dcmotor|pid|so3 biastype:none|affine|muscle|user|dcmotor|pid|so3 "
-     "dynprm:1-10~ "
+     "dynprm:1-10 "
      "gainprm:1-10 biasprm:1-10 input~ ffrange:2~ velrange:2~"},
     {"actuator default", "motor", T::motor, "", "", "@drive @target"},
     {"actuator default", "position", T::position, "", "", "@drive @target @servo timeconst:1"},
@@ -184,10 +184,9 @@ constexpr MjcfRow kRows[] = {
      "@drive @target @servo ki:1~ imax:1~ slewmax:1~ input~ posrange:2~ velrange:2~ ffrange:2~"},
     {"actuator default", "damper", T::damper, "", "", "@drive @target kv:1"},
     {"actuator default", "cylinder", T::cylinder, "", "",
-     "@drive @target timeconst:1~ area:1~ diameter:1~ bias:3~"},
+     "@drive @target timeconst:1 area:1 diameter:1 bias:3"},
     {"actuator default", "muscle", T::muscle, "", "",
-     "@drive @target timeconst:2~ tausmooth:1~ range:2~ force:1~ scale:1~ lmin:1~ lmax:1~ vmax:1~ fpmax:1~ "
-     "fvmax:1~"},
+     "@drive @target timeconst:2 tausmooth:1 range:2 force:1 scale:1 lmin:1 lmax:1 vmax:1 fpmax:1 fvmax:1"},
     {"actuator default", "adhesion", T::adhesion, "", "", "@drive body gain:1~"},
     {"actuator default", "dcmotor", T::dcmotor, "", "",
      "@drive @target motorconst:1-2~ resistance:1~ nominal:3~ saturation:*~ inductance:*~ cogging:*~ "
@@ -246,7 +245,7 @@ constexpr MjcfRow kRows[] = {
     {"sensor", "user", T::sensor, "", kSensors, "@sensor @object datatype~ needstage~ dim:i~"},
     {"sensor", "plugin", T::unread, "*", kPlugin, ""},
     {"mujoco", "keyframe", T::section, "keyframe", "", ""},
-    {"keyframe", "key", T::key, "", "", "name time:1 qpos:* qvel:* act:*~ ctrl:* mpos:*~ mquat:*~"},
+    {"keyframe", "key", T::key, "", "", "name time:1 qpos:* qvel:* act:* ctrl:* mpos:*~ mquat:*~"},
 };
 
 }  // namespace

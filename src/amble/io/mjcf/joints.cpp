@@ -34,12 +34,12 @@ void read_range(const MjcfValues& e, const MjcfSettings& settings, double unit, 
     refuse(e.element(), fmt::format("range of a ball joint starts at {}; expected 0", (*out.range)[0]));
 }
 
-/// The first of up to three: a polynomial is not read.
+/// The first of up to three: of free joints, which MuJoCo moves along other axes, a polynomial is not read.
 void warn_polynomial(const MjcfValues& e, const char* name, const std::array<double, 3>& c,
                      Problems& findings) {
   if (c[1] != 0.0 || c[2] != 0.0)
     findings.push_back(e.element().problem(
-        Severity::warning, fmt::format("{} is a polynomial, of which only the first number is used", name)));
+        Severity::warning, fmt::format("{} of a free joint is a polynomial, of which only the first number is used", name)));
 }
 
 }  // namespace
@@ -75,8 +75,11 @@ CompiledJoint read_joint(const MjcfValues& e, const MjcfSource& source, const Po
   const double angle_unit = out.type == Type::hinge ? unit : 1.0;
   out.ref = angle_unit * e.number("ref", 0.0), out.springref = angle_unit * e.number("springref", 0.0);
   out.stiffness = e.numbers<3>("stiffness"), out.damping = e.numbers<3>("damping");
-  warn_polynomial(e, "stiffness", out.stiffness, findings),
-      warn_polynomial(e, "damping", out.damping, findings);
+  if (out.type == Type::free) {
+    warn_polynomial(e, "stiffness", out.stiffness, findings);
+    warn_polynomial(e, "damping", out.damping, findings);
+  }
+  out.drives_compensate_gravity = e.flag("actuatorgravcomp", false);
   out.armature = e.number("armature", 0.0), out.frictionloss = e.number("frictionloss", 0.0);
   return out;
 }

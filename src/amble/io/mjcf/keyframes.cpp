@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "amble/base/limits.hpp"
@@ -72,7 +73,7 @@ class KeyframeDescriber {
               std::back_inserter(qpos));
     qvel.resize(velocity_count());
     if (!ctrl.empty()) ctrl.resize(d_.out.drives.size());
-    KeyframeDescription key{e.get("name"), values.number("time", 0.0), {}, std::move(ctrl), d_.line(e)};
+    KeyframeDescription key{e.get("name"), values.number("time", 0.0), {}, std::move(ctrl), d_.line(e), activation(values)};
     for (const CompiledBody& body : d_.model.bodies)
       for (const CompiledJoint& j : body.joints) {
         std::vector<double> q = coordinates(j, qpos.data() + j.q), v = velocities(j, q, qvel.data() + j.v);
@@ -82,6 +83,18 @@ class KeyframeDescriber {
   }
 
  private:
+  /// One number for each drive with dynamics, as far as these are described.
+  std::vector<double> activation(const MjcfValues& e) {
+    std::vector<double> out;
+    if (!e.has("act")) return out;
+    const auto count = static_cast<std::size_t>(
+        std::count_if(d_.out.drives.begin(), d_.out.drives.end(),
+                      [](const DriveDescription& x) { return x.dynamics != DriveDynamics::none; }));
+    if (!numbers(e, "act", count, out)) out.clear();
+    if (!out.empty()) out.resize(count);
+    return out;
+  }
+
   std::size_t velocity_count() const { return static_cast<std::size_t>(d_.model.nv); }
 
   /// False, with a warning, for more numbers than there may be.

@@ -57,24 +57,45 @@ void CompiledMassMatrix::add_freedoms(const CompiledBody& body, int index) {
   last_[static_cast<std::size_t>(index)] = last;
 }
 
-std::vector<double> CompiledMassMatrix::inverse_diagonal() const {
-  constexpr std::size_t kMost = 1000;
-  const std::size_t n = freedoms_.size();
-  if (n > kMost) return {};
-  Eigen::MatrixXd M = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(n), static_cast<Eigen::Index>(n));
-  for (std::size_t j = 0; j < n; ++j) {
-    const Wrench<double> F = composites_[static_cast<std::size_t>(freedoms_[j].body)] * freedoms_[j].S;
+void CompiledMassMatrix::add_force(int body, int until, const Wrench<double>& F, double factor,
+                                   std::vector<double>& row) const {
+  const int end = last_[static_cast<std::size_t>(until)];
+  for (int i = last_[static_cast<std::size_t>(body)]; i != end; i = freedoms_[static_cast<std::size_t>(i)].parent)
+    row[static_cast<std::size_t>(i)] += factor * power(F, freedoms_[static_cast<std::size_t>(i)].S);
+}
+
+Eigen::MatrixXd CompiledMassMatrix::matrix() const {
+  const auto n = static_cast<Eigen::Index>(freedoms_.size());
+  Eigen::MatrixXd M = Eigen::MatrixXd::Zero(n, n);
+  for (Eigen::Index j = 0; j < n; ++j) {
+    const Freedom& at = freedoms_[static_cast<std::size_t>(j)];
+    const Wrench<double> F = composites_[static_cast<std::size_t>(at.body)] * at.S;
     for (int i = static_cast<int>(j); i >= 0; i = freedoms_[static_cast<std::size_t>(i)].parent)
-      M(i, static_cast<int>(j)) = M(static_cast<int>(j), i) =
-          power(F, freedoms_[static_cast<std::size_t>(i)].S);
-    M(static_cast<int>(j), static_cast<int>(j)) = diagonal_[j];
+      M(i, j) = M(j, i) = power(F, freedoms_[static_cast<std::size_t>(i)].S);
+    M(j, j) = diagonal_[static_cast<std::size_t>(j)];
   }
-  const Eigen::LLT<Eigen::MatrixXd> cholesky(M);
-  if (cholesky.info() != Eigen::Success) return {};
-  const Eigen::MatrixXd inverse = cholesky.solve(Eigen::MatrixXd::Identity(M.rows(), M.cols()));
+  return M;
+}
+
+const Eigen::MatrixXd& CompiledMassMatrix::inverse() const {
+  constexpr std::size_t kMost = 1000;
+  if (is_inverted_ || freedoms_.size() > kMost) return inverse_;
+  is_inverted_ = true;
+  const Eigen::LLT<Eigen::MatrixXd> cholesky(matrix());
+  if (cholesky.info() == Eigen::Success)
+    inverse_ = cholesky.solve(Eigen::MatrixXd::Identity(cholesky.rows(), cholesky.cols()));
+  return inverse_;
+}
+
+std::vector<double> CompiledMassMatrix::inverse_diagonal() const {
   std::vector<double> out;
-  for (Eigen::Index i = 0; i < inverse.rows(); ++i) out.push_back(inverse(i, i));
+  for (Eigen::Index i = 0; i < inverse().rows(); ++i) out.push_back(inverse()(i, i));
   return out;
+}
+
+double CompiledMassMatrix::acceleration(const std::vector<double>& row) const {
+  if (inverse().size() == 0) return 0.0;
+  return (inverse() * Eigen::Map<const Eigen::VectorXd>(row.data(), static_cast<Eigen::Index>(row.size()))).norm();
 }
 
 }  // namespace amble

@@ -48,6 +48,11 @@ MjcfNaming::MjcfNaming(const CompiledModel& model) {
 std::string MjcfNaming::new_body(const std::string& wish) { return new_name(wish, body_names_); }
 std::string MjcfNaming::new_joint(const std::string& wish) { return new_name(wish, joint_names_); }
 
+std::string MjcfNaming::tendon(const std::string& given) {
+  const int number = tendons_++;
+  return new_name(given.empty() ? fmt::format("tendon_{}", number) : given, tendon_names_);
+}
+
 std::string MjcfNaming::loop(const std::string& given) {
   const int number = loops_++;
   if (given.empty()) return new_joint(fmt::format("loop_{}", number));

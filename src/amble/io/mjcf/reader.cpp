@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "amble/io/mjcf/compiled.hpp"
-#include "amble/io/mjcf/describe.hpp"
+#include "amble/io/mjcf/drives.hpp"
 #include "amble/io/mjcf/expand.hpp"
 #include "amble/io/mjcf/springs.hpp"
 #include "amble/io/mjcf/unused.hpp"
@@ -39,7 +39,8 @@ ModelDescription read_mjcf(const std::string& text, const std::string& file, con
   const MjcfSources sources = expand_mjcf(text, file, options, out.findings);
   const MjcfElement& root = sources[0]->root;
   CompiledModel model = compile_mjcf(sources, out.findings);
-  const std::vector<CompiledDrive> drives = compile_drives(sources, model);
+  std::vector<CompiledTendon> tendons = compile_tendons(sources, model, out.findings);
+  const std::vector<CompiledDrive> drives = compile_drives(sources, model, tendons, out.findings);
   set_spring_dampers(sources, model, out.findings);
 
   out.name = model_name(root);
@@ -50,7 +51,8 @@ ModelDescription read_mjcf(const std::string& text, const std::string& file, con
   describe_contacts(describer);
   describe_shapes(describer);
   describe_sites(describer);
-  describe_equalities(describer, options.mimic);
+  describe_tendons(describer, tendons);
+  describe_equalities(describer, tendons, options.mimic);
   describe_drives(describer, drives);
   describe_keyframes(describer);
   for (const auto& source : sources) source->assets->add_notes(out.findings);

@@ -436,7 +436,7 @@ TEST(MjcfFeatures, DrivesAreResolvedToGainAndBias) {
     <intvelocity name="integrated" joint="j" kp="1"/></actuator>)");
   const auto& x = d.drives;
   ASSERT_EQ(x.size(), 7u);
-  EXPECT_EQ(x[0].gear, 3.0);
+  EXPECT_EQ(x[0].gear[0], 3.0);
   EXPECT_EQ(x[0].control, (std::vector{-1.0, 2.0}));
   EXPECT_EQ(x[0].force, (std::vector{-5.0, 6.0}));
   EXPECT_EQ(x[1].gain, (std::array{10.0, 0.0, 0.0}));
@@ -448,7 +448,8 @@ TEST(MjcfFeatures, DrivesAreResolvedToGainAndBias) {
   EXPECT_EQ(x[5].gain, (std::array{1.0, 2.0, 3.0}));
   EXPECT_EQ(x[5].bias, (std::array{4.0, 5.0, 6.0}));
   EXPECT_EQ(x[6].name, "integrated");
-  EXPECT_EQ(x[6].joint, "") << "it has a state of its own";
+  EXPECT_EQ(x[6].joint, "j");
+  EXPECT_EQ(x[6].dynamics, DriveDynamics::integrator);
 }
 
 TEST(MjcfFeatures, AllDrivesOfAClassWriteTheSameNumbers) {

@@ -408,11 +408,17 @@ TEST(MjcfReader, LinearJointEqualitiesAreMimics) {
   EXPECT_NEAR(joint(d, "y").mimic->offset, 0.25 + 0.1 - 3 * 0.5, 1e-15);
   EXPECT_FALSE(joint(d, "z").mimic);
   EXPECT_TRUE(d.loops.empty());
-  EXPECT_TRUE(contains(findings(d), "m.xml:6: joint: not used: the coupling is not linear (polycoef)"))
-      << findings(d);
-  EXPECT_TRUE(contains(findings(d), "m.xml:7: joint 'lock': not used: it holds a joint in place"));
+  ASSERT_EQ(d.couplings.size(), 2u) << "the polynomial, and the joint that is held in place";
+  EXPECT_EQ(d.couplings[0].y, "z");
+  EXPECT_EQ(d.couplings[0].x, "x");
+  EXPECT_EQ(d.couplings[0].x0, 0.5);
+  EXPECT_EQ(d.couplings[0].coefficients, (std::array{0.0, 1.0, 2.0, 0.0, 0.0}));
+  EXPECT_EQ(d.couplings[1].name, "lock");
+  EXPECT_EQ(d.couplings[1].x, "");
   EXPECT_TRUE(contains(findings(d), "m.xml:8: connect: not used: it is switched off"));
-  EXPECT_FALSE(joint(read_mjcf(coupled(), "m.xml", {.mimic = false}), "y").mimic);
+  const ModelDescription free = read_mjcf(coupled(), "m.xml", {.mimic = false});
+  EXPECT_FALSE(joint(free, "y").mimic);
+  EXPECT_EQ(free.couplings.size(), 3u) << "both keep their coordinates and are coupled by a constraint";
 }
 
 /// Two points on MuJoCo's own constraint give ratio and offset.

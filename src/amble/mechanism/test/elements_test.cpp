@@ -120,11 +120,11 @@ TEST(Elements, DescriptionsOfEarlierVersionsHaveNone) {
     ASSERT_NE(at, std::string::npos) << words;
     text.replace(at, words.size(), with);
   };
-  cut("\"amble_description\":2", "\"amble_description\":1");
+  cut("\"amble_description\":3", "\"amble_description\":1");
   cut("\"springs\":[],", "");
   cut("\"rollings\":[]", "\"unknown\":0");
   EXPECT_TRUE(compile(deserialize(text)).springs().empty());
-  cut("\"amble_description\":1", "\"amble_description\":3");
+  cut("\"amble_description\":1", "\"amble_description\":4");
   EXPECT_NE(message_of([&] { deserialize(text); }).find("another version"), std::string::npos);
 }
 
