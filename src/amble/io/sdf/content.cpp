@@ -96,6 +96,29 @@ constexpr KnownElement kKnown[] = {
     {"limit/velocity", "#text"},
 };
 
+// What version 1.0 has in attributes; libsdformat converts it.
+constexpr KnownElement kKnownIn10[] = {
+    {"origin", "pose"},
+    {"model", "name static"},
+    {"model/link", "name gravity kinematic"},
+    {"link/inertial", "mass density"},
+    {"inertial/inertia", "ixx ixy ixz iyy iyz izz"},
+    {"geometry/box", "size"},
+    {"geometry/sphere", "radius"},
+    {"geometry/cylinder", "radius length"},
+    {"geometry/plane", "normal"},
+    {"geometry/mesh", "filename scale"},
+    {"joint/parent", "link"},
+    {"joint/child", "link"},
+    {"joint/axis", "xyz"},
+    {"joint/axis2", "xyz"},
+    {"axis/limit", "lower upper effort velocity"},
+    {"axis2/limit", "lower upper effort velocity"},
+    {"axis/dynamics", "damping friction"},
+    {"axis2/dynamics", "damping friction"},
+    {"physics/gravity", "xyz"},
+};
+
 /// Up to version 1.5.
 bool gravity_is_in_physics(const XMLElement& root) {
   const char* version = root.Attribute("version");
@@ -168,14 +191,20 @@ const XMLElement* find(const XMLElement* element, Wanted& wanted) {
 
 }  // namespace
 
+std::vector<KnownElement> sdf_known(const XMLElement& root) {
+  std::vector<KnownElement> known(std::begin(kKnown), std::end(kKnown));
+  if (gravity_is_in_physics(root)) known.insert(known.end(), {{"world/physics", ""}, {"physics/gravity", "#text"}});
+  const char* version = root.Attribute("version");
+  if (version != nullptr && version == std::string_view("1.0"))
+    known.insert(known.end(), std::begin(kKnownIn10), std::end(kKnownIn10));
+  return known;
+}
+
 Problems sdf_unused(const tinyxml2::XMLDocument& document, const std::string& file) {
   Tally tally;
   warn(*document.RootElement(), tally);
   Problems out = tally.problems(file);
-  std::vector<KnownElement> known(std::begin(kKnown), std::end(kKnown));
-  if (gravity_is_in_physics(*document.RootElement()))
-    known.insert(known.end(), {{"world/physics", ""}, {"physics/gravity", "#text"}});
-  for (Problem& p : unread(document, file, known)) out.push_back(std::move(p));
+  for (Problem& p : unread(document, file, sdf_known(*document.RootElement()))) out.push_back(std::move(p));
   return out;
 }
 
