@@ -23,13 +23,13 @@ std::string lower_case(std::string text) {
 /// Two bodies named like the ends of legs: such robots stand on the ground by them.
 std::vector<std::string> feet(const ModelDescription& d) {
   constexpr std::string_view kWords[] = {"foot", "feet", "ankle", "toe", "calf", "shank", "shin", "sole"};
-  std::vector<std::string> out;
-  for (const BodyDescription& b : d.bodies) {
-    const std::string name = lower_case(b.name);
-    const auto has = [&](std::string_view word) { return name.find(word) != name.npos; };
-    if (out.size() < 2 && std::any_of(std::begin(kWords), std::end(kWords), has)) out.push_back(b.name);
+  for (const std::string_view word : kWords) {
+    std::vector<std::string> out;
+    for (const BodyDescription& b : d.bodies)
+      if (out.size() < 2 && lower_case(b.name).find(word) != std::string::npos) out.push_back(b.name);
+    if (out.size() == 2) return out;
   }
-  return out.size() < 2 ? std::vector<std::string>{} : out;
+  return {};
 }
 
 std::string hint_of_feet(const ModelDescription& d) {

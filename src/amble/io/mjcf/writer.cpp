@@ -13,6 +13,7 @@
 #include "amble/io/mjcf/printer.hpp"
 #include "amble/io/mjcf/unused.hpp"
 #include "amble/io/mjcf/write_parts.hpp"
+#include "amble/io/split_joints.hpp"
 #include "amble/io/writers.hpp"
 #include "amble/io/xml/names.hpp"
 
@@ -226,7 +227,7 @@ class MjcfWriter {
   }
 
   void write_sites(const std::string& body) {
-    for (const auto* list : {&d_.frames, &loop_sites_})
+    for (const auto* list : {&d_.frames, &std::as_const(loop_sites_)})
       for (const FrameDescription& f : *list) {
         if (f.body != body) continue;
         out_.open("site");
@@ -329,8 +330,10 @@ class MjcfWriter {
 }  // namespace
 
 std::string write_mjcf(const ModelDescription& description, Problems* left_out) {
-  check_xml_can_say_names(description);
-  return MjcfWriter(description, LeftOut(left_out)).write();
+  ModelDescription sayable = description;
+  if (left_out != nullptr) split_joints(sayable, {"universal", "cylindrical", "planar"}, *left_out);
+  check_xml_can_say_names(sayable);
+  return MjcfWriter(sayable, LeftOut(left_out)).write();
 }
 
 }  // namespace amble

@@ -96,29 +96,6 @@ constexpr KnownElement kKnown[] = {
     {"limit/velocity", "#text"},
 };
 
-// What version 1.0 has in attributes; libsdformat converts it.
-constexpr KnownElement kKnownIn10[] = {
-    {"origin", "pose"},
-    {"model", "name static"},
-    {"model/link", "name gravity kinematic"},
-    {"link/inertial", "mass density"},
-    {"inertial/inertia", "ixx ixy ixz iyy iyz izz"},
-    {"geometry/box", "size"},
-    {"geometry/sphere", "radius"},
-    {"geometry/cylinder", "radius length"},
-    {"geometry/plane", "normal"},
-    {"geometry/mesh", "filename scale"},
-    {"joint/parent", "link"},
-    {"joint/child", "link"},
-    {"joint/axis", "xyz"},
-    {"joint/axis2", "xyz"},
-    {"axis/limit", "lower upper effort velocity"},
-    {"axis2/limit", "lower upper effort velocity"},
-    {"axis/dynamics", "damping friction"},
-    {"axis2/dynamics", "damping friction"},
-    {"physics/gravity", "xyz"},
-};
-
 /// Up to version 1.5.
 bool gravity_is_in_physics(const XMLElement& root) {
   const char* version = root.Attribute("version");
@@ -157,10 +134,13 @@ void warn(const XMLElement& parent, Tally& tally) {
   }
 }
 
-constexpr std::string_view kOldVersions[] = {"1.0", "1.2", "1.3", "1.4", "1.5", "1.6", "1.7", "1.8", "1.9"};
+constexpr std::string_view kOldVersions[] = {"1.2", "1.3", "1.4", "1.5", "1.6", "1.7", "1.8", "1.9"};
 constexpr std::string_view kNewVersions[] = {"1.10", "1.11", "1.12"};
 
-Problems check_version(const char* version, int line, const std::string& file) {
+Problems check_version(const std::string_view version, int line, const std::string& file) {
+  if (version == "1.0")
+    return {{Severity::error, file, line, "sdf",
+             "version 1.0 keeps its numbers in attributes, which is not read; expected 1.2 or later"}};
   if (std::ranges::find(kOldVersions, version) != std::end(kOldVersions)) return {};
   if (std::ranges::find(kNewVersions, version) != std::end(kNewVersions))
     return {{Severity::note, file, line, "sdf", fmt::format("version {} is read as version 1.9", version)}};
@@ -194,9 +174,6 @@ const XMLElement* find(const XMLElement* element, Wanted& wanted) {
 std::vector<KnownElement> sdf_known(const XMLElement& root) {
   std::vector<KnownElement> known(std::begin(kKnown), std::end(kKnown));
   if (gravity_is_in_physics(root)) known.insert(known.end(), {{"world/physics", ""}, {"physics/gravity", "#text"}});
-  const char* version = root.Attribute("version");
-  if (version != nullptr && version == std::string_view("1.0"))
-    known.insert(known.end(), std::begin(kKnownIn10), std::end(kKnownIn10));
   return known;
 }
 

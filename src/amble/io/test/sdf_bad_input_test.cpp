@@ -128,12 +128,8 @@ TEST(SdfBadInput, LinesAreTheFilesWhateverIsLeftOutBefore) {
 TEST(SdfBadInput, TheOldNameOfTheRootIsRead) {
   const auto d = read("<gazebo version='1.2'>\n<model name='m'>" + link("a") + "</model></gazebo>");
   EXPECT_EQ(d.bodies.size(), 1u);
-  const auto old = read(R"(<gazebo version='1.0'><model name='m'><link name='a'><origin pose='1 2 3 0 0 0'/>
-    <inertial mass='2'><inertia ixx='1' iyy='2' izz='3' ixy='0' ixz='0' iyz='0'/></inertial>
-    <collision name='c'><geometry><box size='1 2 3'/></geometry></collision></link></model></gazebo>)");
-  EXPECT_EQ(old.bodies.at(0).inertia.mass(), 2.0);
-  EXPECT_EQ(old.bodies.at(0).collisions.at(0).shape, (Shape{Shape::Kind::box, {1, 2, 3}, ""}));
-  expect_pose(start(old, "a"), sdf_pose(1, 2, 3, 0, 0, 0));
+  EXPECT_EQ(refusal("<gazebo version='1.0'><model name='m'><link name='a'><inertial mass='2'/></link></model></gazebo>"),
+            "test.sdf:1: sdf: version 1.0 keeps its numbers in attributes, which is not read; expected 1.2 or later");
 }
 
 TEST(SdfBadInput, SeveralModelsAreAWorld) {
@@ -168,8 +164,8 @@ TEST(SdfBadInput, NamesOfShapesAndModelsThatAreTakenGetANumber) {
   ASSERT_EQ(d.bodies.size(), 2u);
   EXPECT_EQ(d.bodies[0].visuals.at(1).name, "v_2");
   EXPECT_EQ(d.bodies[1].name, "m_2::a");
-  EXPECT_SAYS(findings(d), "test.sdf:2: model 'm': the name is used twice");
-  EXPECT_SAYS(findings(d), "test.sdf:3: model 'none': has no link: left out");
+  EXPECT_SAYS(findings(d), "test.sdf:1: visual 'v': the name is used twice: this one gets a number (also model 'm')");
+  EXPECT_SAYS(findings(d), "test.sdf:4: model 'none': has no link: left out");
 }
 
 TEST(SdfBadInput, WhatIsNoNumberIsRefused) {

@@ -1,6 +1,6 @@
 #include <unistd.h>
 
-#include <chrono>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <numbers>
@@ -307,7 +307,7 @@ TEST_F(Sdf, RelativeIncludesAreRelativeToTheFileThatHasThem) {
   EXPECT_EQ(body(d, "r::part::right").name, "r::part::right");
 }
 
-/// Once a minute and 10 GB.
+/// Of processor time; it was a minute, and 10 GB of memory.
 TEST(SdfSpeed, AWorldOfAThousandModelsTakesSeconds) {
   std::string models;
   for (int i = 0; i < 1000; ++i)
@@ -315,9 +315,9 @@ TEST(SdfSpeed, AWorldOfAThousandModelsTakesSeconds) {
         "<model name='m{}'><link name='l'>{}<collision name='c'><geometry><box><size>1 1 1</size></box></geometry>"
         "</collision></link></model>\n",
         i, kInertial);
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();
   EXPECT_EQ(read("<sdf version='1.9'><world name='w'>" + models + "</world></sdf>").bodies.size(), 1000u);
-  EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 20.0);
+  EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 20.0);
 }
 
 }  // namespace

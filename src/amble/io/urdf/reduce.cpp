@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "amble/io/split_joints.hpp"
 #include "amble/mechanism/problems.hpp"
 #include "amble/mechanism/spanning_tree.hpp"
 
@@ -28,10 +29,7 @@ bool drop(std::vector<double>& values, double usual) {
 
 class Reduction {
  public:
-  Reduction(const ModelDescription& model, Problems& left_out) : m_(model), left_out_(left_out) {
-    for (const BodyDescription& b : m_.bodies) body_names_.insert(b.name);
-    for (const JointDescription& j : m_.joints) joint_names_.insert(j.name);
-  }
+  Reduction(const ModelDescription& model, Problems& left_out) : m_(model), left_out_(left_out) {}
 
   ModelDescription run() {
     drop_cut_joints();
@@ -40,6 +38,8 @@ class Reduction {
       say("gravity", fmt::format("({}, {}, {}) is left out: URDF has none", m_.gravity[0], m_.gravity[1], m_.gravity[2]));
       m_.gravity = ModelDescription{}.gravity;
     }
+    split_joints(m_, {"universal", "cylindrical"}, left_out_);
+    collect_names();
     for (BodyDescription& b : m_.bodies) reduce_body(b);
     reduce_joints();
     add_frames();
@@ -48,6 +48,10 @@ class Reduction {
   }
 
  private:
+  void collect_names() {
+    for (const BodyDescription& b : m_.bodies) body_names_.insert(b.name);
+    for (const JointDescription& j : m_.joints) joint_names_.insert(j.name);
+  }
   void say(const std::string& element, const std::string& reason) {
     left_out_.push_back({Severity::warning, "", 0, element, reason});
   }
@@ -116,10 +120,7 @@ class Reduction {
     std::vector<JointDescription> out;
     for (JointDescription& j : m_.joints) {
       reduce_properties(j);
-      if (j.type == "universal" || j.type == "cylindrical")
-        split(j, out);
-      else
-        out.push_back(j);
+      out.push_back(j);
       place_in_child(out);
     }
     m_.joints = std::move(out);
@@ -132,41 +133,13 @@ class Reduction {
     p.reference.clear();
     if (armature) say(element, "its armature is left out: URDF has none");
     if (spring) say(element, "its spring is left out: URDF has none");
-    if (is_one_of(j.type, {"revolute", "continuous", "prismatic", "universal", "cylindrical", "helical"})) return;
+    if (is_one_of(j.type, {"revolute", "continuous", "prismatic", "helical"})) return;
     const bool bounds = drop(p.lower, -kUnlimited) | drop(p.upper, kUnlimited) | drop(p.velocity, kUnlimited) |
                         drop(p.effort, kUnlimited);
     const bool losses = drop(p.damping, 0.0) | drop(p.friction, 0.0);
     if (bounds || losses)
       say(element, fmt::format("its limits, damping and friction are left out: URDF has none for a {} joint", j.type));
     if (j.type == "spherical") say(element, "the type spherical is an extension of URDF, which few programs read");
-  }
-
-  /// One axis after the other, with a massless link between them.
-  void split(const JointDescription& j, std::vector<JointDescription>& out) {
-    const bool universal = j.type == "universal";
-    JointDescription first = j, second = j;
-    second.name = free_name(j.name + "_2", joint_names_);
-    BodyDescription between;
-    between.name = free_name(j.name + "_between", body_names_);
-    first.type = universal ? "revolute" : "prismatic", second.type = "revolute";
-    if (universal) second.axis = j.axis2;
-    first.child = second.parent = between.name;
-    first.X_CM = second.X_PF = Pose();
-    first.properties = part(j.properties, 0), second.properties = part(j.properties, 1);
-    first.mimic.reset(), second.mimic.reset();
-    say(quoted("joint", j.name),
-        fmt::format("the type {} is said by two joints, '{}' and '{}', with the massless link '{}' between them", j.type,
-                    first.name, second.name, between.name));
-    added_.push_back(std::move(between));
-    out.push_back(std::move(first)), out.push_back(std::move(second));
-  }
-
-  static JointProperties part(const JointProperties& p, std::size_t i) {
-    JointProperties out;
-    for (auto member : {&JointProperties::lower, &JointProperties::upper, &JointProperties::velocity,
-                        &JointProperties::effort, &JointProperties::damping, &JointProperties::friction})
-      if (i < (p.*member).size()) out.*member = {(p.*member)[i]};
-    return out;
   }
 
   /// In URDF a joint's frame is its child's frame: where it is not, a link stands between joint and child.
