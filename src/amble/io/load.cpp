@@ -9,6 +9,7 @@
 
 #include "amble/base/text_file.hpp"
 #include "amble/io/base_note.hpp"
+#include "amble/io/mesh_names.hpp"
 #include "amble/io/readers.hpp"
 #include "amble/io/source.hpp"
 #include "amble/io/writers.hpp"
@@ -103,15 +104,13 @@ Mechanism load(const std::string& path, const LoadOptions& options) {
 
 Problems save(const Mechanism& mechanism, const std::string& path) {
   const std::string ending = std::filesystem::path(path).extension().string();
-  std::string text;
-  Problems left_out;
-  if (ending == ".urdf")
-    text = write_urdf(mechanism.description(), &left_out);
-  else if (ending == ".xml" || ending == ".mjcf")
-    text = write_mjcf(mechanism.description(), &left_out);
-  else
+  if (ending != ".urdf" && ending != ".xml" && ending != ".mjcf")
     throw Error(fmt::format("{}: unknown ending '{}', expected .urdf, .xml or .mjcf", path, ending));
-  write_text_file(path, text);
+  const Format format = ending == ".urdf" ? Format::urdf : Format::mjcf;
+  Problems left_out;
+  ModelDescription d = mechanism.description();
+  rename_meshes(d, path, format, left_out);
+  write_text_file(path, format == Format::urdf ? write_urdf(d, &left_out) : write_mjcf(d, &left_out));
   for (Problem& p : left_out) p.file = path;
   return left_out;
 }

@@ -221,6 +221,29 @@ TEST(RoundTrip, ABallJointThatIsOpenAtZeroJoinsSites) {
   expect_listed(outcome, "open loop");
 }
 
+TEST(RoundTrip, MeshesAreFoundFromWhereTheFileIsSaved) {
+  const TemporaryFolder folder;
+  folder.write("p/meshes/x.stl", "solid");
+  folder.write("out/old.xml", "old");
+  const std::string urdf = folder.write(
+      "p/m.urdf",
+      "<robot name='r'><link name='a'><visual><geometry><mesh filename='meshes/x.stl'/></geometry></visual><visual>"
+      "<geometry><mesh filename='package://p/meshes/x.stl'/></geometry></visual><visual><geometry><mesh "
+      "filename='package://p/y.dae'/></geometry></visual></link></robot>");
+  const Mechanism m = load(urdf);
+  const auto files = [&](const std::string& path) {
+    std::vector<std::string> out;
+    for (const PlacedShape& s : load(path).description().bodies.at(0).visuals) out.push_back(s.shape.path);
+    return out;
+  };
+  EXPECT_TRUE(save(m, folder.path() + "/out/m.urdf").empty());
+  EXPECT_EQ(files(folder.path() + "/out/m.urdf")[0], folder.path() + "/p/meshes/x.stl");
+  const Problems left_out = save(m, folder.path() + "/out/m.xml");
+  EXPECT_EQ(lines(left_out), folder.path() + "/out/m.xml: mesh 'package://p/y.dae': was not found; MuJoCo cannot find "
+                                             "it by that name\n");
+  EXPECT_EQ(files(folder.path() + "/out/m.xml")[1], folder.path() + "/p/meshes/x.stl");
+}
+
 TEST(RoundTrip, UrdfHangsRootsAndSceneryOnTheWorld) {
   ModelDescription d = random_mechanism(5, {.bodies = 4, .types = {"revolute"}, .loops = 0}).mechanism.description();
   d.joints.erase(d.joints.begin());
