@@ -265,9 +265,13 @@ void bind_changes(Class& c) {
           "save",
           [](const Mechanism& m, const std::filesystem::path& path) {
             py::gil_scoped_release unlocked;
-            save(m, path.string());
+            std::vector<std::string> left_out;
+            for (const Problem& p : save(m, path.string())) left_out.push_back(p.text());
+            return left_out;
           },
-          py::arg("path"), "Write a model file, URDF or MJCF by the ending (.urdf, .xml or .mjcf).");
+          py::arg("path"),
+          "Write a model file, URDF or MJCF by the ending (.urdf, .xml or .mjcf). Returns what the format cannot say, one "
+          "line each: left out, or said in another way. Raises for joints that it has no words for.");
 }
 
 void bind_copies(Class& c) {

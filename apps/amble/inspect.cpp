@@ -16,7 +16,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct Settings {
-  std::string model, other;
+  std::string model, other, written;
   LoadOptions load;
   bool has_load_options = false, json = false;
 };
@@ -117,18 +117,38 @@ void print_springs(const Mechanism& m) {
                body_name(m, s.body_a), body_name(m, s.body_b), s.stiffness, s.length, s.damping);
 }
 
+/// How the model stands in the world: the first few bodies that do.
+void print_bases(const Mechanism& m) {
+  constexpr std::size_t kMostListed = 4;
+  std::vector<std::string> lines;
+  for (const Body& b : m.bodies()) {
+    const bool on_world = b.name != kWorld && (b.parent < 0 || m.bodies()[b.parent].name == kWorld);
+    if (!on_world) continue;
+    const Joint* j = b.joint < 0 ? nullptr : &m.joints()[b.joint];
+    const std::string type = j == nullptr ? "fixed" : j->type;
+    if (type == "fixed" || type == "free")
+      lines.push_back(fmt::format("{} {}", b.name, type == "free" ? "floats" : "is fixed"));
+    else
+      lines.push_back(fmt::format("{} on {} '{}'", b.name, type, j->name));
+  }
+  const std::size_t more = lines.size() > kMostListed ? lines.size() - kMostListed : 0;
+  lines.resize(lines.size() - more);
+  fmt::print("base: {}{}\n\n", fmt::join(lines, ", "), more > 0 ? fmt::format(" and {} more", more) : "");
+}
+
 void print_model(const Mechanism& m) {
   const auto joints =
       std::count_if(m.joints().begin(), m.joints().end(), [](const Joint& j) { return j.link >= 0; });
   fmt::print("{}   {} bodies, {} joints ({} moving), nq {}, nv {}, {:.6g} kg\n\n", m.name(),
              m.body_names().size(), m.joints().size(), joints, m.nq(), m.nv(), m.mass());
+  print_bases(m);
   print_tree(m);
   print_constraints(m);
   print_springs(m);
   if (!m.frames().empty()) fmt::print("\nframes\n");
   for (const Frame& f : m.frames()) fmt::print("  {} on {}\n", f.name, body_name(m, f.body));
   print_findings(m, Severity::warning, Severity::error, "warnings");
-  print_findings(m, Severity::note, Severity::note, "notes: in the file but not used");
+  print_findings(m, Severity::note, Severity::note, "notes: what was assumed, and what is in the file but not used");
 }
 
 int compare(const Settings& s, const Mechanism& a, const Mechanism& b) {
@@ -177,6 +197,8 @@ int inspect(const Settings& s) {
   if (!s.other.empty()) return compare(s, load_any(s.model, s.load), load_any(s.other, s.load));
   if (is_scenario(s.model)) return inspect_scenario(s);
   const Mechanism m = load(s.model, s.load);
+  if (!s.written.empty())
+    for (const Problem& p : save(m, s.written)) fmt::print(stderr, "{}\n", p.text());
   if (s.json)
     fmt::print("{}", json_text(model_json(m)));
   else
@@ -196,6 +218,10 @@ void amble_command(CLI::App& command, Run& run) {
       .add_option("--diff", settings->other, "Compare with another file; exit 1 when the mechanisms differ")
       ->check(file_name())
       ->type_name("OTHER");
+  command
+      .add_option("--save", settings->written,
+                  "Write the model as URDF or MJCF, by the ending; what the format cannot say is listed on stderr")
+      ->type_name("FILE");
   command.add_flag("--json", settings->json, "One JSON object on stdout");
   add_load_options(command, settings->load);
   command.callback([settings, &command, &run] {

@@ -50,6 +50,7 @@ class Writer {
   Json write() const {
     Json out{{"name", m_.name()}, {"file", m_.description().file}, {"nq", m_.nq()}, {"nv", m_.nv()},
              {"mass", m_.mass()}, {"gravity", numbers(m_.gravity())}, {"mobility", m_.counted_mobility()}};
+    out["bases"] = bases();
     for (const char* list :
          {"bodies", "auxiliary_bodies", "joints", "loops", "springs", "rollings", "frames", "warnings", "notes"})
       out[list] = Json::array();
@@ -68,6 +69,17 @@ class Writer {
   }
 
  private:
+  /// Bodies that stand on the world, and by which joint: null for those that nothing holds.
+  Json bases() const {
+    Json out = Json::array();
+    for (const Body& b : m_.bodies())
+      if (b.name != kWorld && (b.parent < 0 || m_.bodies()[b.parent].name == kWorld))
+        out.push_back({{"body", b.name},
+                       {"joint", joint_name(b)},
+                       {"type", b.joint < 0 ? "fixed" : m_.joints()[b.joint].type}});
+    return out;
+  }
+
   Json joint_name(const Body& b) const { return b.joint < 0 ? Json() : Json(m_.joints()[b.joint].name); }
 
   Json body(const Body& b) const {

@@ -26,10 +26,11 @@ constexpr std::array<LimitInfo, kCount> kTable{{
     {"elements", 1e6, "",
      "XML elements, or keys and values of TOML or JSON, in a file with all that it includes and copies"},
     {"attributes", 1000, "", "attributes of one XML element"},
-    {"library_elements", 5e4, "", "elements of a SDFormat file with its includes, which a library of others reads"},
-    {"sdf_elements", 4000, "",
-     "links, joints, frames and the like in a SDFormat file with its includes; the library needs up to 1 MB "
-     "for each"},
+    {"library_elements", 2e5, "",
+     "elements of a SDFormat file with its includes that a library of others reads"},
+    {"sdf_elements", 2e4, "",
+     "links, joints, frames and the like in a SDFormat file with its includes; the library needs up to 0.1 "
+     "MB for each"},
     {"bodies", 1e5, "", "bodies, and joints, loops, frames or shapes, of one model"},
     {"replicates", 1e4, "", "copies that one replicate element of a MJCF file asks for"},
     {"attach_nesting", 16, "", "depth of MJCF models that attach others"},

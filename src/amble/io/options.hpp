@@ -9,7 +9,7 @@ namespace amble {
 enum class Base {
   from_file,  ///< as the file says; a URDF, which cannot say, is fixed
   fixed,
-  floating,  ///< the root gets a free joint, named root_joint
+  floating,  ///< the root gets a free joint, named root_joint; of several roots, each one `LINK_free`
 };
 
 struct LoadOptions {

@@ -106,7 +106,7 @@ Format format_of(const tinyxml2::XMLDocument& document, const std::string& file)
   if (root == nullptr) fail(file, 0, "there is no element in it; expected <robot>, <sdf> or <mujoco>");
   const std::string name = root->Name();
   if (name == "robot") return Format::urdf;
-  if (name == "sdf") return Format::sdf;
+  if (name == "sdf" || name == "gazebo") return Format::sdf;
   if (name == "mujoco") return Format::mjcf;
   fail(file, root->GetLineNum(),
        fmt::format("the root element is <{}>; expected <robot> (URDF), <sdf> (SDFormat) or <mujoco> (MJCF)",

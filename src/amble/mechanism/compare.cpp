@@ -27,6 +27,8 @@ class Comparison {
     compare_springs();
     compare_rollings();
     compare_frames();
+    compare_drives();
+    compare_keyframes();
     if (lines_.empty()) compare_order();
     return std::move(lines_);
   }
@@ -265,6 +267,40 @@ class Comparison {
       if (body(a_, x) != body(b_, y)) return say(what + "is on", body(a_, x), body(b_, y));
       compare_array(what + "pose", (on_link(a_, x.body).inverse() * x.X_LF).matrix(),
                     (on_link(b_, y.body).inverse() * y.X_LF).matrix());
+    });
+  }
+
+  template <std::size_t N>
+  static Eigen::VectorXd column(const std::array<double, N>& values) {
+    return Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(N));
+  }
+  static Eigen::VectorXd column(const std::vector<double>& values) {
+    return Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
+  }
+
+  void compare_drives() {
+    const auto none = [](const DriveDescription&) { return false; };
+    pair_up("drive", a_.description().drives, b_.description().drives, none,
+            [&](const DriveDescription& x, const DriveDescription& y) {
+              const std::string what = fmt::format("drive '{}' ", x.name);
+              if (x.joint != y.joint) return say(what + "drives", x.joint, y.joint);
+              compare_number(what + "gear", x.gear, y.gear);
+              compare_array(what + "gain", column(x.gain), column(y.gain));
+              compare_array(what + "bias", column(x.bias), column(y.bias));
+              compare_array(what + "control range", column(x.control), column(y.control));
+              compare_array(what + "force range", column(x.force), column(y.force));
+            });
+  }
+
+  /// Those with a name.
+  void compare_keyframes() {
+    const auto unnamed = [](const Keyframe& k) { return k.name.empty(); };
+    pair_up("keyframe", a_.keyframes(), b_.keyframes(), unnamed, [&](const Keyframe& x, const Keyframe& y) {
+      const std::string what = fmt::format("keyframe '{}' ", x.name);
+      compare_number(what + "time", x.time, y.time);
+      compare_array(what + "q", x.q, y.q);
+      compare_array(what + "v", x.v, y.v);
+      compare_array(what + "ctrl", column(x.ctrl), column(y.ctrl));
     });
   }
 

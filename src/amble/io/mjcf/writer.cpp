@@ -3,12 +3,17 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
+#include <set>
+#include <utility>
 
 #include "amble/base/limits.hpp"
 #include "amble/io/mjcf/fold.hpp"
 #include "amble/io/mjcf/inertial.hpp"
 #include "amble/io/mjcf/printer.hpp"
 #include "amble/io/mjcf/unused.hpp"
+#include "amble/io/mjcf/write_parts.hpp"
+#include "amble/io/split_joints.hpp"
 #include "amble/io/writers.hpp"
 #include "amble/io/xml/names.hpp"
 
@@ -44,17 +49,13 @@ const char* mjcf_type(const JointDescription& j) {
 
 bool has_one_axis(const JointDescription& j) { return j.type != "spherical" && j.type != "free"; }
 
-/// Can be said by a motor; anything else goes to a custom field.
-bool is_motor_effort(const JointDescription& j) {
-  const auto& e = j.properties.effort;
-  return has_one_axis(j) && e.size() == 1 && e[0] > 0.0 && std::isfinite(e[0]);
-}
-
 class MjcfWriter {
  public:
-  explicit MjcfWriter(const ModelDescription& d) : d_(d), tree_(mjcf_fold(d)), shapes_(d, out_) {}
+  MjcfWriter(const ModelDescription& d, const LeftOut& left_out)
+      : d_(d), tree_(mjcf_fold(d)), shapes_(d, out_), left_out_(left_out) {}
 
   std::string write() {
+    add_loop_sites();
     out_.open("mujoco");
     out_.put("model", d_.name);
     write_settings();
@@ -62,9 +63,10 @@ class MjcfWriter {
     shapes_.write_assets();
     write_world();
     shapes_.write_contacts(d_.contact);
-    refuse_elements();
+    leave_out_elements();
     write_equalities();
-    write_motors();
+    const std::vector<std::size_t> drives = write_mjcf_drives(d_, out_, left_out_);
+    write_mjcf_keyframes(d_, tree_, drives, out_);
     out_.close();
     return out_.text();
   }
@@ -95,7 +97,7 @@ class MjcfWriter {
       const auto &velocity = j.properties.velocity, &effort = j.properties.effort;
       if (!all_equal(velocity, kUnlimited))
         field("numeric", kMjcfVelocityLimit + j.name, format_numbers(velocity));
-      if (!all_equal(effort, kUnlimited) && !is_motor_effort(j))
+      if (!all_equal(effort, kUnlimited) && mjcf_effort_range(d_, j).empty())
         field("numeric", kMjcfEffortLimit + j.name, format_numbers(effort));
     }
     for (const MjcfBody& b : tree_.bodies)
@@ -215,6 +217,10 @@ class MjcfWriter {
     const double lower = p.lower.empty() ? -kUnlimited : p.lower[0],
                  upper = p.upper.empty() ? kUnlimited : p.upper[0];
     const bool limited = lower > -kUnlimited || upper < kUnlimited;
+    if (const std::vector<double> effort = mjcf_effort_range(d_, j); !effort.empty()) {
+      out_.put("actuatorfrclimited", "true");
+      out_.put("actuatorfrcrange", format_numbers(effort));
+    }
     out_.put("limited", limited ? "true" : "false");
     if (!limited) return;
     if (!(lower < upper))
@@ -223,20 +229,21 @@ class MjcfWriter {
   }
 
   void write_sites(const std::string& body) {
-    for (const FrameDescription& f : d_.frames) {
-      if (f.body != body) continue;
-      out_.open("site");
-      out_.put("name", f.name);
-      out_.put_pose(f.X_BF);
-      out_.close();
-    }
+    for (const auto* list : {&d_.frames, &std::as_const(loop_sites_)})
+      for (const FrameDescription& f : *list) {
+        if (f.body != body) continue;
+        out_.open("site");
+        out_.put("name", f.name);
+        out_.put_pose(f.X_BF);
+        out_.close();
+      }
   }
 
-  void refuse_elements() const {
-    if (!d_.springs.empty())
-      cannot(quoted("spring", d_.springs[0].name), "a spring between bodies that Amble would read back");
-    if (!d_.rollings.empty())
-      cannot(quoted("rolling", d_.rollings[0].name), "a wheel that rolls without slip");
+  void leave_out_elements() const {
+    for (const SpringDescription& s : d_.springs)
+      left_out_.add(quoted("spring", s.name), "MJCF cannot say a spring between bodies that Amble would read back");
+    for (const RollingDescription& r : d_.rollings)
+      left_out_.add(quoted("rolling", r.name), "MJCF cannot say a wheel that rolls without slip");
   }
 
   void write_equalities() {
@@ -257,28 +264,54 @@ class MjcfWriter {
   void write_loop(const LoopDescription& l, MjcfSection& equality) {
     const bool connect = l.type == "spherical";
     if (!connect && l.type != "fixed")
-      cannot(quoted("loop", l.name), fmt::format("a loop of type {}", l.type));
+      return left_out_.add(quoted("loop", l.name), fmt::format("MJCF cannot say a loop of type {}", l.type));
     equality.entry(connect ? "connect" : "weld");
     out_.put("name", l.name);
-    out_.put("body1", l.body_a);
-    out_.put("body2", l.body_b);
-    if (connect)
-      write_anchor(l);
-    else
-      write_relative_pose(l.X_AF * l.X_BM.inverse());
+    if (const auto sites = sites_of_loop_.find(l.name); sites != sites_of_loop_.end()) {
+      out_.put("site1", sites->second.first);
+      out_.put("site2", sites->second.second);
+    } else {
+      out_.put("body1", l.body_a);
+      out_.put("body2", l.body_b);
+      if (connect)
+        out_.put("anchor", l.X_AF.translation());
+      else
+        write_relative_pose(l.X_AF * l.X_BM.inverse());
+    }
     out_.close();
   }
 
-  /// MJCF gives the anchor on one body only; on the other it is where the first one is at q = 0.
-  void write_anchor(const LoopDescription& l) {
-    constexpr double kClosed = 1e-9;
+  /// How far apart the points of a ball joint are at q = 0.
+  double gap_of(const LoopDescription& l) const {
     const Vector3<double> at_a = tree_.bodies[tree_.find(l.body_a)].X_WB * l.X_AF.translation();
     const Vector3<double> at_b = tree_.bodies[tree_.find(l.body_b)].X_WB * l.X_BM.translation();
-    const double gap = (at_a - at_b).norm();
-    if (!(gap <= kClosed))
-      cannot(quoted("loop", l.name),
-             fmt::format("a ball joint that is open at q = 0 (its points are {} m apart)", gap));
-    out_.put("anchor", l.X_AF.translation());
+    return (at_a - at_b).norm();
+  }
+
+  /// MJCF gives the anchor on one body only; on the other it is where the first one is at q = 0. A ball joint that is
+  /// open there joins sites, which have to be added.
+  void add_loop_sites() {
+    constexpr double kClosed = 1e-9;
+    std::set<std::string> taken;
+    for (const FrameDescription& f : d_.frames) taken.insert(f.name);
+    const auto unused = [&](const std::string& wish) {
+      std::string name = wish;
+      for (int i = 2; !taken.insert(name).second; ++i) name = fmt::format("{}_{}", wish, i);
+      return name;
+    };
+    for (const LoopDescription& l : tree_.loops) {
+      const double gap = l.type == "spherical" ? gap_of(l) : 0.0;
+      if (gap <= kClosed) continue;
+      left_out_.add(quoted("loop", l.name),
+                    fmt::format("MJCF cannot say a ball joint that is open at q = 0 (its points are {} m apart) but "
+                                "between sites, which are added",
+                                gap));
+      const std::string a = unused(l.name + "_a"), b = unused(l.name + "_b");
+      for (const std::string& name : {a, b}) left_out_.add(quoted("frame", name), "is added");
+      loop_sites_.push_back({a, l.body_a, l.X_AF, 0});
+      loop_sites_.push_back({b, l.body_b, l.X_BM, 0});
+      sites_of_loop_.emplace(l.name, std::pair(a, b));
+    }
   }
 
   void write_relative_pose(const Pose& X_AB) {
@@ -287,33 +320,22 @@ class MjcfWriter {
     out_.put("relpose", format_numbers(std::array{p[0], p[1], p[2], q.w, q.v[0], q.v[1], q.v[2]}));
   }
 
-  /// An effort limit is the force range of a motor.
-  void write_motors() {
-    MjcfSection actuator(out_, "actuator");
-    for (const JointDescription& j : d_.joints) {
-      if (!is_motor_effort(j)) continue;
-      const double effort = j.properties.effort[0];
-      actuator.entry("motor");
-      out_.put("name", j.name);
-      out_.put("joint", j.name);
-      out_.put("ctrllimited", "false");
-      out_.put("forcelimited", "true");
-      out_.put("forcerange", format_numbers(std::array{-effort, effort}));
-      out_.close();
-    }
-  }
-
   const ModelDescription& d_;
   MjcfTree tree_;
   MjcfPrinter out_;
   MjcfShapeWriter shapes_;
+  const LeftOut& left_out_;
+  std::vector<FrameDescription> loop_sites_;
+  std::map<std::string, std::pair<std::string, std::string>> sites_of_loop_;
 };
 
 }  // namespace
 
-std::string write_mjcf(const ModelDescription& description) {
-  check_xml_can_say_names(description);
-  return MjcfWriter(description).write();
+std::string write_mjcf(const ModelDescription& description, Problems* left_out) {
+  ModelDescription sayable = description;
+  if (left_out != nullptr) split_joints(sayable, {"universal", "cylindrical", "planar"}, *left_out);
+  check_xml_can_say_names(sayable);
+  return MjcfWriter(sayable, LeftOut(left_out)).write();
 }
 
 }  // namespace amble

@@ -38,10 +38,10 @@ std::string axis_flaw(const SdfAxis& axis) {
                                                     {"spring reference", axis.reference}};
   for (const auto& [name, value] : numbers)
     if (std::isnan(value)) return fmt::format("{} is not a number (nan)", name);
-  if (axis.lower > axis.upper)
-    return fmt::format("lower limit {} is above upper limit {}", axis.lower, axis.upper);
   return {};
 }
+
+bool has_reversed_limits(const SdfAxis& axis) { return axis.lower > axis.upper; }
 
 bool is_unit(const SdfAxis& axis) { return std::abs(axis.xyz.norm() - 1.0) < 1e-6; }
 
@@ -55,6 +55,7 @@ std::string unknown_type(const std::string& type) {
 JointProperties sdf_properties(std::vector<SdfAxis> axes) {
   for (SdfAxis& a : axes) {
     for (double* x : {&a.lower, &a.upper, &a.velocity, &a.effort}) *x = limit(*x);
+    if (has_reversed_limits(a)) a.lower = -kUnlimited, a.upper = kUnlimited;
     if (a.stiffness == 0.0) a.reference = 0.0;  // without a spring it means nothing
   }
   JointProperties p;

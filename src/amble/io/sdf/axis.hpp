@@ -19,6 +19,8 @@ struct SdfAxis {
 /// What is wrong with them, in words; empty when nothing is. SDFormat normalises axes that are not unit
 /// vectors.
 std::string axis_flaw(const SdfAxis& axis);
+/// Lower above upper: some tools mean "no limit" by it.
+bool has_reversed_limits(const SdfAxis& axis);
 bool is_unit(const SdfAxis& axis);
 
 /// Says that SDFormat has no such joint type, and which it has.

@@ -140,10 +140,13 @@ void warn(const XMLElement& parent, Tally& tally) {
   }
 }
 
-constexpr std::string_view kOldVersions[] = {"1.0", "1.2", "1.3", "1.4", "1.5", "1.6", "1.7", "1.8", "1.9"};
+constexpr std::string_view kOldVersions[] = {"1.2", "1.3", "1.4", "1.5", "1.6", "1.7", "1.8", "1.9"};
 constexpr std::string_view kNewVersions[] = {"1.10", "1.11", "1.12"};
 
-Problems check_version(const char* version, int line, const std::string& file) {
+Problems check_version(const std::string_view version, int line, const std::string& file) {
+  if (version == "1.0")
+    return {{Severity::error, file, line, "sdf",
+             "version 1.0 keeps its numbers in attributes, which is not read; expected 1.2 or later"}};
   if (std::ranges::find(kOldVersions, version) != std::end(kOldVersions)) return {};
   if (std::ranges::find(kNewVersions, version) != std::end(kNewVersions))
     return {{Severity::note, file, line, "sdf", fmt::format("version {} is read as version 1.9", version)}};
@@ -174,14 +177,17 @@ const XMLElement* find(const XMLElement* element, Wanted& wanted) {
 
 }  // namespace
 
+std::vector<KnownElement> sdf_known(const XMLElement& root) {
+  std::vector<KnownElement> known(std::begin(kKnown), std::end(kKnown));
+  if (gravity_is_in_physics(root)) known.insert(known.end(), {{"world/physics", ""}, {"physics/gravity", "#text"}});
+  return known;
+}
+
 Problems sdf_unused(const tinyxml2::XMLDocument& document, const std::string& file) {
   Tally tally;
   warn(*document.RootElement(), tally);
   Problems out = tally.problems(file);
-  std::vector<KnownElement> known(std::begin(kKnown), std::end(kKnown));
-  if (gravity_is_in_physics(*document.RootElement()))
-    known.insert(known.end(), {{"world/physics", ""}, {"physics/gravity", "#text"}});
-  for (Problem& p : unread(document, file, known)) out.push_back(std::move(p));
+  for (Problem& p : unread(document, file, sdf_known(*document.RootElement()))) out.push_back(std::move(p));
   return out;
 }
 

@@ -3,13 +3,20 @@
 #include <string>
 #include <string_view>
 
+#include <vector>
+
 #include "amble/base/error.hpp"
+#include "amble/io/xml/unread.hpp"
 
 namespace tinyxml2 {
 class XMLDocument;
-}
+class XMLElement;
+}  // namespace tinyxml2
 
 namespace amble {
+
+/// What the reader uses of a document with this root, by its version.
+std::vector<KnownElement> sdf_known(const tinyxml2::XMLElement& root);
 
 /// What an SDFormat document says that the reader does not use: a note per kind, and a warning where leaving
 /// it out changes how the mechanism moves.

@@ -16,7 +16,9 @@
 #include "amble/io/sdf/axis.hpp"
 #include "amble/io/sdf/content.hpp"
 #include "amble/io/sdf/includes.hpp"
+#include "amble/io/sdf/library_text.hpp"
 #include "amble/io/sdf/messages.hpp"
+#include "amble/io/sdf/repair.hpp"
 #include "amble/io/source.hpp"
 #include "amble/io/xml/numbers.hpp"
 #include "amble/io/xml/tally.hpp"
@@ -63,23 +65,58 @@ class QuietLibrary {
   sdf::ParserConfig config_;
 };
 
-sdf::ParserConfig library_settings(const SdfIncludes& includes) {
+sdf::ParserConfig library_settings() {
   sdf::ParserConfig config;
   // What is unknown, doubtful or old-fashioned is found by sdf_unused(); the library need not say it again.
   config.SetWarningsPolicy(sdf::EnforcementPolicy::LOG);
   config.SetUnrecognizedElementsPolicy(sdf::EnforcementPolicy::LOG);
   config.SetDeprecatedElementsPolicy(sdf::EnforcementPolicy::LOG);
-  for (const std::string& folder : includes.model_folders) {
-    config.AddURIPath("model://", folder);
-    config.AddURIPath("package://", folder);
-  }
-  // The empty scheme fits every name: our folders come before the working directory.
-  for (const std::string& folder : includes.folders) config.AddURIPath("", folder);
-  config.SetFindCallback([paths = includes.path_of_uri](const std::string& uri) {
-    const auto found = paths.find(uri);
-    return found == paths.end() ? std::string() : found->second;
-  });
+  config.SetFindCallback([](const std::string& uri) { return uri; });  // the paths of our copies
   return config;
+}
+
+void copy_attributes(const sdf::ElementPtr& from, sdf::Element& to) {
+  for (unsigned i = 0; i < from->GetAttributeCount(); ++i) {
+    const sdf::ParamPtr a = from->GetAttribute(i);
+    to.AddAttribute(a->GetKey(), a->GetTypeName(), a->GetDefaultAsString(), a->GetRequired(), "");
+  }
+}
+
+/// What SDFormat allows in an element, with only what the reader uses or what has to be there.
+sdf::ElementPtr pruned(const sdf::ElementPtr& full, const std::string& parent_path,
+                       const std::vector<KnownElement>& known) {
+  const std::string path = parent_path.empty() ? full->GetName() : parent_path + "/" + full->GetName();
+  const auto out = std::make_shared<sdf::Element>();
+  out->SetName(full->GetName());
+  out->SetRequired(full->GetRequired());
+  out->SetCopyChildren(full->GetCopyChildren());
+  out->SetReferenceSDF(full->ReferenceSDF());
+  copy_attributes(full, *out);
+  if (const sdf::ParamPtr v = full->GetValue())
+    out->AddValue(v->GetTypeName(), v->GetDefaultAsString(), v->GetRequired(), v->GetMinValueAsString().value_or(""),
+                  v->GetMaxValueAsString().value_or(""), "");
+  for (unsigned i = 0; i < full->GetElementDescriptionCount(); ++i) {
+    const sdf::ElementPtr child = full->GetElementDescription(i);
+    const bool required = child->GetRequired() == "1" || child->GetRequired() == "+";
+    if (required || find_known(known, path + "/" + child->GetName()) != nullptr)
+      out->AddElementDescription(pruned(child, path, known));
+  }
+  return out;
+}
+
+/// libsdformat copies the description of all that an element may hold into every element that it reads, which took
+/// nine tenths of its time and memory. Made once; call with the library locked.
+sdf::SDFPtr empty_document() {
+  static const sdf::ElementPtr description = [] {
+    const sdf::SDFPtr full(new sdf::SDF);
+    sdf::init(full);
+    tinyxml2::XMLDocument root;
+    root.Parse("<sdf version='1.9'/>");
+    return pruned(full->Root(), "", sdf_known(*root.RootElement()));
+  }();
+  const sdf::SDFPtr out(new sdf::SDF);
+  out->Root(description->Clone());
+  return out;
 }
 
 bool is_included(sdf::ElementPtr element) {
@@ -143,7 +180,8 @@ constexpr TypeRow kTypes[] = {
 /// From libsdformat's document to an assembly, collecting every problem on the way.
 class Reader {
  public:
-  Reader(const std::string& file, const LoadOptions& options) : options_(options) {
+  Reader(const std::string& file, const LoadOptions& options, const SdfCopies& copies)
+      : options_(options), copies_(copies) {
     assembly_.model.file = file;
   }
 
@@ -350,10 +388,11 @@ class Reader {
   /// As the file names it, unless that is an included file with its own folder: then where it was found.
   void name_mesh(const sdf::Mesh& mesh, int line, const std::string& element, Shape& out) {
     out.file = mesh.Uri();
+    const std::string included = copies_.original(mesh.FilePath());
     for (const MeshSearch search : {MeshSearch::exact, MeshSearch::wide}) {
       out.path = find_mesh(out.file, assembly_.model.file, options_.package_path, search);
       if (!out.path.empty()) return;
-      out.path = find_mesh(out.file, mesh.FilePath(), options_.package_path, search);
+      if (!included.empty()) out.path = find_mesh(out.file, included, options_.package_path, search);
       if (!out.path.empty()) return void(out.file = out.path);
     }
     tally_.add(Severity::warning,
@@ -408,7 +447,11 @@ class Reader {
   void check_axis(const SdfAxis& axis, const char* which, int line, const std::string& element) {
     if (const std::string flaw = axis_flaw(axis); !flaw.empty())
       error(line, element, fmt::format("{}: {}", which, flaw));
-    else if (!is_unit(axis))
+    if (has_reversed_limits(axis))
+      tally_.add(Severity::warning,
+                 fmt::format("{}: lower limit {} is above upper limit {}; taken as unlimited", which, axis.lower, axis.upper),
+                 line, element);
+    else if (axis_flaw(axis).empty() && !is_unit(axis))
       tally_.add(Severity::warning, fmt::format("{} is not a unit vector and is normalised", which), line,
                  element);
   }
@@ -555,21 +598,29 @@ class Reader {
   }
 
   const LoadOptions& options_;
+  const SdfCopies& copies_;
   SdfAssembly assembly_;
   Problems problems_;
   Tally tally_;
 };
 
-sdf::Errors load(const std::string& text, const SdfIncludes& includes, sdf::Root& root) {
-  const sdf::ParserConfig config = library_settings(includes);
+sdf::Errors load(const std::string& text, sdf::Root& root) {
+  const sdf::ParserConfig config = library_settings();
   const QuietLibrary quiet(config);
-  return root.LoadSdfString(text, config);
+  const sdf::SDFPtr document = empty_document();
+  sdf::Errors errors;
+  if (!sdf::readString(text, config, document, errors)) {
+    errors.emplace_back(sdf::ErrorCode::STRING_READ, "Unable to read SDF string");
+    return errors;
+  }
+  for (sdf::Error& e : root.Load(document, config)) errors.push_back(std::move(e));
+  return errors;
 }
 
 /// Throws an Error with all that keeps this text from being read.
 void load_checked(const std::string& text, const tinyxml2::XMLDocument& document, const std::string& file,
-                  const SdfIncludes& includes, Reader& reader, sdf::Root& root) {
-  const sdf::Errors errors = load(text, includes, root);
+                  Reader& reader, sdf::Root& root) {
+  const sdf::Errors errors = load(text, root);
   reader.check(root);
   const bool explained = any_at_least(reader.problems(), Severity::error);
   for (Problem& p : sdf_problems(messages_of(errors), document, file, explained))
@@ -578,30 +629,51 @@ void load_checked(const std::string& text, const tinyxml2::XMLDocument& document
 }
 
 /// On its own first: from inside another file libsdformat only prints what is wrong with it.
-void check_included(const std::string& file, const SdfIncludes& includes, const LoadOptions& options) {
-  const std::string text = read_text(file);
+void check_included(const SdfIncluded& included, const SdfCopies& copies, const LoadOptions& options) {
   tinyxml2::XMLDocument document;
-  parse_xml(text, file, document);
-  Reader reader(file, options);
+  document.Parse(included.text.c_str(), included.text.size());
+  Reader reader(included.file, options, copies);
   sdf::Root root;
-  load_checked(text, document, file, includes, reader, root);
+  load_checked(included.text, document, included.file, reader, root);
 }
 
-ModelDescription read_document(const std::string& text, const tinyxml2::XMLDocument& document,
-                               const std::string& file, const LoadOptions& options) {
-  Reader reader(file, options);
+bool is_there(const Problems& list, const Problem& p) {
+  return std::any_of(list.begin(), list.end(), [&](const Problem& q) { return q.text() == p.text(); });
+}
+
+/// A world that is empty for what could not be included says so.
+void check_any_model(const tinyxml2::XMLDocument& document, const SdfIncludes& includes, Problems& problems) {
+  const auto* world = document.RootElement()->FirstChildElement("world");
+  if (world == nullptr || includes.left_out.empty()) return;
+  for (const char* name : {"model", "include"})
+    if (world->FirstChildElement(name) != nullptr) return;
+  for (Problem p : includes.left_out) {
+    p.severity = Severity::error;
+    if (!is_there(problems, p)) problems.push_back(p);
+  }
+}
+
+/// Changes `document` to what the library is to read.
+ModelDescription read_document(tinyxml2::XMLDocument& document, const std::string& file,
+                               const LoadOptions& options) {
+  SdfIncludes includes;
+  Reader reader(file, options, includes.copies);
   reader.problems() = check_sdf_text(document, file);
-  SdfIncludes includes = find_sdf_includes(document, file, options);
+  Problems unused = sdf_unused(document, file);
+  Problems repairs = repair_sdf(document, file, SdfRole::main);
+  follow_sdf_includes(document, file, options, includes);
   for (Problem& p : includes.errors) reader.problems().push_back(std::move(p));
+  check_any_model(document, includes, reader.problems());
   throw_problems(reader.problems(), Severity::error);
-  for (const std::string& included : includes.files) check_included(included, includes, options);
+  for (const SdfIncluded& included : includes.files) check_included(included, includes.copies, options);
 
   sdf::Root root;
-  load_checked(text, document, file, includes, reader, root);
+  load_checked(sdf_library_text(document), document, file, reader, root);
   reader.read(root);
   ModelDescription out = reader.take();
-  for (Problem& p : sdf_unused(document, file)) out.findings.push_back(std::move(p));
-  for (Problem& p : includes.findings) out.findings.push_back(std::move(p));
+  for (Problems* list : {&repairs, &includes.left_out, &unused, &includes.findings})
+    for (Problem& p : *list)
+      if (!is_there(out.findings, p)) out.findings.push_back(std::move(p));
   return out;
 }
 
@@ -613,8 +685,9 @@ ModelDescription read_sdf(const std::string& text, const std::string& file, cons
   if (format_of(document, file) != Format::sdf)
     throw Error(
         fmt::format("{}: the root element is <{}>; expected <sdf>", file, document.RootElement()->Name()));
+  rename_sdf_root(document);
   try {
-    return read_document(text, document, file, options);
+    return read_document(document, file, options);
   } catch (const Error&) {
     throw;
   } catch (const std::exception& e) {  // libsdformat's assertions

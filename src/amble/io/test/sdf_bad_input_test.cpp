@@ -56,12 +56,12 @@ TEST(SdfBadInput, ANameLongerThanItsLimitIsRefused) {
 
 TEST(SdfBadInput, ElementsAreCountedBeforeTheLibraryCopiesThem) {
   std::string links, poses;
-  for (int i = 0; i < 4000; ++i) links += "<link name='l" + std::to_string(i) + "'/>";
-  for (int i = 0; i < 50'000; ++i) poses += "<pose/>";
+  for (int i = 0; i < 20'000; ++i) links += "<link name='l" + std::to_string(i) + "'/>";
+  for (int i = 0; i < 200'000; ++i) poses += "<pose/>";
   EXPECT_EQ(refusal(in_model(links)),
             "test.sdf:1: sdf: the number of links, joints, frames and the like with those of included files "
-            "is 4001; at "
-            "most 4000 (limit 'sdf_elements')");
+            "is 20001; at "
+            "most 20000 (limit 'sdf_elements')");
   EXPECT_SAYS(refusal(in_model(link("a") + poses)), "(limit 'library_elements')");
 }
 
@@ -100,10 +100,72 @@ TEST(SdfBadInput, PosesThatReferToNothingOrInACircleAreRefused) {
       "test.sdf:3: link 'a': its pose is given relative to itself through other frames");
 }
 
-TEST(SdfBadInput, ReversedLimitsAreRefused) {
-  EXPECT_EQ(refusal(two_links(
-                "revolute", "<axis><xyz>0 0 1</xyz><limit><lower>1</lower><upper>-1</upper></limit></axis>")),
-            "test.sdf:5: joint 'j': axis: lower limit 1 is above upper limit -1");
+TEST(SdfBadInput, ReversedLimitsAreNoLimits) {
+  const auto d = read(
+      two_links("revolute", "<axis><xyz>0 0 1</xyz><limit><lower>1</lower><upper>-1</upper></limit></axis>"));
+  EXPECT_SAYS(findings(d),
+              "test.sdf:5: joint 'j': axis: lower limit 1 is above upper limit -1; taken as unlimited");
+  EXPECT_TRUE(joint(d, "j").properties.lower.empty() && joint(d, "j").properties.upper.empty());
+}
+
+TEST(SdfBadInput, WhatIsNoPhysicsIsNotRead) {
+  const auto d = read(in_model("<link name='a'>" + kInertial + R"(
+    <sensor name='s' type='telepathy'><update_rate>often</update_rate></sensor>
+    <visual name='v'><geometry><box><size>1 1 1</size></box></geometry>
+      <material><script><name>Gazebo/Grey</name></script></material></visual></link>
+    <plugin filename='x'><script/>text</plugin>)"));
+  EXPECT_EQ(body(d, "a").visuals.size(), 1u);
+  EXPECT_SAYS(findings(d), "test.sdf:4: <link>: <sensor> is not used");
+  EXPECT_SAYS(findings(d), "test.sdf:6: <material>: <script> is not used");
+}
+
+TEST(SdfBadInput, LinesAreTheFilesWhateverIsLeftOutBefore) {
+  EXPECT_EQ(refusal("<sdf version='1.9'>\n<!-- a\ncomment -->\n<model name='m'>\n<plugin name='p'>\n<x>\n</x>\n"
+                    "</plugin>\n<link name='a'>\n<inertial>\n<mass>heavy</mass></inertial></link></model></sdf>"),
+            "test.sdf:11: link 'a': <mass> cannot be read: its value is 'heavy'");
+}
+
+TEST(SdfBadInput, TheOldNameOfTheRootIsRead) {
+  const auto d = read("<gazebo version='1.2'>\n<model name='m'>" + link("a") + "</model></gazebo>");
+  EXPECT_EQ(d.bodies.size(), 1u);
+  EXPECT_EQ(refusal("<gazebo version='1.0'><model name='m'><link name='a'><inertial mass='2'/></link></model></gazebo>"),
+            "test.sdf:1: sdf: version 1.0 keeps its numbers in attributes, which is not read; expected 1.2 or later");
+}
+
+TEST(SdfBadInput, SeveralModelsAreAWorld) {
+  const auto d = read("<sdf version='1.9'><model name='m'>" + link("a") + "</model>\n<model name='n'>" +
+                      link("a", "1 0 0 0 0 0") + "</model></sdf>");
+  ASSERT_EQ(d.bodies.size(), 2u);
+  EXPECT_EQ(d.bodies[1].name, "n::a");
+  EXPECT_SAYS(findings(d), "test.sdf:1: sdf: has 2 models; read as one world");
+}
+
+TEST(SdfBadInput, ALinkCalledWorldIsTheWorld) {
+  const std::string held = "<joint name='j' type='continuous'><parent>world</parent><child>a</child>"
+                           "<axis><xyz>0 0 1</xyz></axis></joint>";
+  const auto empty = read(in_model("<link name='world'/>" + link("a") + held));
+  ASSERT_EQ(empty.bodies.size(), 1u);
+  EXPECT_EQ(joint(empty, "j").parent, kWorld);
+  EXPECT_SAYS(findings(empty), "test.sdf:3: link 'world': is taken for the world itself");
+
+  const auto full = read(in_model("<link name='world'>" + kInertial + "</link>" + link("a") + held));
+  EXPECT_EQ(joint(full, "world_link_fixed").type, "fixed");
+  EXPECT_SAYS(findings(full), "this name is the world's: read as 'world_link', fixed to the world");
+
+  const auto child = read(in_model("<link name='world'/>" + link("a") +
+                                   "<joint name='j' type='fixed'><parent>a</parent><child>world</child></joint>"));
+  EXPECT_EQ(joint(child, "j").child, "world_link");
+}
+
+TEST(SdfBadInput, NamesOfShapesAndModelsThatAreTakenGetANumber) {
+  const std::string shape = "<visual name='v'><geometry><box><size>1 1 1</size></box></geometry></visual>";
+  const auto d = read("<sdf version='1.9'><world name='w'><model name='m'><link name='a'>" + kInertial + shape + shape +
+                      "</link></model>\n<model name='m'>" + link("a") + "</model>\n<model name='none'/></world></sdf>");
+  ASSERT_EQ(d.bodies.size(), 2u);
+  EXPECT_EQ(d.bodies[0].visuals.at(1).name, "v_2");
+  EXPECT_EQ(d.bodies[1].name, "m_2::a");
+  EXPECT_SAYS(findings(d), "test.sdf:1: visual 'v': the name is used twice: this one gets a number (also model 'm')");
+  EXPECT_SAYS(findings(d), "test.sdf:4: model 'none': has no link: left out");
 }
 
 TEST(SdfBadInput, WhatIsNoNumberIsRefused) {

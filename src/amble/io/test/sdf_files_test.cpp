@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <numbers>
@@ -234,16 +235,89 @@ TEST_F(Sdf, WhatCannotBeIncludedIsSaidWithItsLine) {
     const std::string file = write("m.sdf", in_model(link("a") + "<include>" + inside + "</include>"));
     return message([&] { read_sdf(read_text(file), file); });
   };
-  EXPECT_SAYS(included("<uri>model://nowhere</uri>"), "m.sdf:4: include: 'model://nowhere' is not found in");
-  EXPECT_SAYS(included("<uri>https://example.org/box</uri>"), "is on a network and is not fetched");
   EXPECT_SAYS(included("<uri/>"), "m.sdf:4: include: <uri> is empty");
   EXPECT_SAYS(included(""), "m.sdf:4: include: has no <uri>");
   EXPECT_SAYS(included("<uri x='1'>m.sdf</uri>"), "<uri> has the unknown attribute 'x'");
   EXPECT_SAYS(included("<uri>m.sdf</uri>"), "includes itself");
   write("broken.sdf", "<sdf version='1.9'><model");
   EXPECT_SAYS(included("<uri>broken.sdf</uri>"), "broken.sdf:1: not well-formed XML");
+}
+
+TEST_F(Sdf, WhatIsMissingIsLeftOutWithWhatHoldsIt) {
   write("robot.urdf", "<robot name='r'><link name='l'/></robot>");
-  EXPECT_SAYS(included("<uri>robot.urdf</uri>"), "is not SDFormat");
+  write("sun.sdf", "<sdf version='1.9'><light name='sun' type='directional'/></sdf>");
+  const std::string joint_to_box =
+      "\n<joint name='j' type='fixed'><parent>a</parent><child>box::l</child></joint>"
+      "<frame name='f' attached_to='box::l'/>";
+  const auto included = [&](const std::string& uri) {
+    const std::string file =
+        write("m.sdf", in_model(link("a") + "<include><uri>" + uri + "</uri><name>box</name></include>" + joint_to_box));
+    const auto d = read_sdf(read_text(file), file);
+    EXPECT_EQ(d.bodies.size(), 1u);
+    EXPECT_EQ(d.frames.size(), 0u);
+    EXPECT_SAYS(findings(d), "m.sdf:5: joint: 'j' holds what is missing: left out");
+    EXPECT_SAYS(findings(d), "m.sdf:5: frame: 'f' holds what is missing: left out");
+    return findings(d);
+  };
+  EXPECT_SAYS(included("model://nowhere"), "m.sdf:4: include: 'model://nowhere' is not found in");
+  EXPECT_SAYS(included("https://example.org/box"), "m.sdf:4: include: 'https://example.org/box' is on a network");
+  EXPECT_SAYS(included("robot.urdf"), "is not SDFormat");
+  EXPECT_SAYS(included("sun.sdf"), "has no model: left out");
+}
+
+TEST_F(Sdf, AWorldOfWhichNothingIsFoundIsRefusedWithAllThatIsMissing) {
+  const std::string file = write("w.sdf", "<sdf version='1.9'><world name='w'>\n<include><uri>https://x.org/a</uri>"
+                                          "</include>\n<include><uri>model://b</uri></include></world></sdf>");
+  const std::string text = message([&] { read_sdf(read_text(file), file); });
+  EXPECT_SAYS(text, "w.sdf:2: include: 'https://x.org/a' is on a network");
+  EXPECT_SAYS(text, "w.sdf:3: include: 'model://b' is not found");
+}
+
+TEST_F(Sdf, ModelsAreFoundInTheModelsFoldersAboveTheFile) {
+  for (const char* place : {"models/box/", "world/models/ball/"}) {
+    const std::string name = fs::path(place).parent_path().filename().string();
+    write(std::string(place) + "model.config", "<model><name>b</name><sdf version='1.9'>b.sdf</sdf></model>");
+    write(std::string(place) + "b.sdf", "<sdf version='1.9'><model name='" + name + "'>" + link("b") + "</model></sdf>");
+  }
+  const std::string file =
+      write("world/w.sdf", "<sdf version='1.9'><world name='w'><include><uri>model://box</uri></include>"
+                           "<include><uri>https://host/1.0/owner/models/ball/3</uri></include>"
+                           "<include><uri>model://ball</uri></include></world></sdf>");
+  const auto d = read_sdf(read_text(file), file);
+  ASSERT_EQ(d.bodies.size(), 3u);
+  EXPECT_EQ(d.bodies[0].name, "box::b");
+  EXPECT_EQ(d.bodies[1].name, "ball::b");
+  EXPECT_EQ(d.bodies[2].name, "ball_2::b");
+  EXPECT_SAYS(findings(d), "include: the name 'ball' is used twice: this one is 'ball_2'");
+}
+
+/// Equal relative names in two folders are two files.
+TEST_F(Sdf, RelativeIncludesAreRelativeToTheFileThatHasThem) {
+  for (const char* side : {"left", "right"}) {
+    const std::string folder = side;
+    write(folder + "/part.sdf", "<sdf version='1.9'><model name='part'>" + link(folder) + "</model></sdf>");
+    write(folder + "/arm.sdf", "<sdf version='1.9'><model name='arm'>" + link("a") +
+                                   "<include><uri>part.sdf</uri></include></model></sdf>");
+  }
+  const std::string file = write(
+      "m.sdf", in_model(link("a") + "<include><uri>left/arm.sdf</uri><name>l</name></include>"
+                                    "<include><uri>right/arm.sdf</uri><name>r</name></include>"));
+  const auto d = read_sdf(read_text(file), file);
+  EXPECT_EQ(body(d, "l::part::left").name, "l::part::left");
+  EXPECT_EQ(body(d, "r::part::right").name, "r::part::right");
+}
+
+/// Of processor time; it was a minute, and 10 GB of memory.
+TEST(SdfSpeed, AWorldOfAThousandModelsTakesSeconds) {
+  std::string models;
+  for (int i = 0; i < 1000; ++i)
+    models += fmt::format(
+        "<model name='m{}'><link name='l'>{}<collision name='c'><geometry><box><size>1 1 1</size></box></geometry>"
+        "</collision></link></model>\n",
+        i, kInertial);
+  const std::clock_t start = std::clock();
+  EXPECT_EQ(read("<sdf version='1.9'><world name='w'>" + models + "</world></sdf>").bodies.size(), 1000u);
+  EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 20.0);
 }
 
 }  // namespace

@@ -292,11 +292,6 @@ TEST(UrdfReader, EachBadFileGetsOneClearError) {
        robot("<link name='a'/><link name='b'/><link name='c'/>\n" + joint("i", "a", "b") +
              joint("j", "a", "c") + joint("k", "b", "c")),
        "r.urdf:5: joint 'k': the link 'c' is also the child of joint 'j' (line 4); URDF has no loops"},
-      {"disconnected", robot("<link name='a'/>\n<link name='b'/>"),
-       "r.urdf:3: link 'b': no joint connects it to the root 'a'; URDF has one root"},
-      {"limits reversed", one_joint("revolute", "<limit lower='1' upper='-1' effort='1' velocity='1'/>"),
-       "r.urdf:3: joint 'j': lower limit 1 is above upper limit -1"},
-      {"no limit", one_joint("prismatic", ""), "r.urdf:3: joint 'j': a prismatic joint needs a <limit>"},
       {"negative effort", one_joint("continuous", "<limit effort='-1' velocity='1'/>"),
        "r.urdf:3: joint 'j': effort limit -1 is negative; it is a magnitude"},
       {"zero axis", one_joint("continuous", "<axis xyz='0 0 0'/>"),
@@ -317,18 +312,21 @@ TEST(UrdfReader, EachBadFileGetsOneClearError) {
        "r.urdf:2: link 'a': value='nan' of <mass> is not a finite number"},
       {"infinite inertia", inertial("", "1", "ixx='inf' iyy='0' izz='0' ixy='0' ixz='0' iyz='0'"),
        "r.urdf:2: link 'a': ixx='inf' of <inertia> is not a finite number"},
-      {"inertia incomplete", inertial("", "1", "ixx='1' iyy='1' izz='1' ixy='0' ixz='0'"),
-       "r.urdf:2: link 'a': <inertia> has no attribute 'iyz'"},
-      {"no mass", one_link("<inertial><inertia " + zeros + "/></inertial>"),
-       "r.urdf:2: link 'a': <inertial> has no <mass>"},
-      {"no inertia", one_link("<inertial><mass value='1'/></inertial>"),
-       "r.urdf:2: link 'a': <inertial> has no <inertia>"},
       {"bad size", one_link("<collision><geometry><box size='1 x 1'/></geometry></collision>"),
        "r.urdf:2: link 'a': size='1 x 1' of <box> is not 3 finite numbers"},
       {"negative size", one_link("<collision><geometry><sphere radius='-1'/></geometry></collision>"),
        "r.urdf:2: link 'a': a sphere of negative size (-1, 0, 0)"},
-      {"bad color", robot("<material name='m'><color rgba='1 1 1'/></material>\n<link name='a'/>"),
-       "r.urdf:2: material 'm': rgba='1 1 1' of <color> is not 4 finite numbers"},
+      {"bad color", robot("<material name='m'><color rgba='1 1'/></material>\n<link name='a'/>"),
+       "r.urdf:2: material 'm': rgba='1 1' of <color> is not 4 finite numbers"},
+      {"four numbers, one bad", one_joint("fixed", "<origin xyz='0 inf 0 0'/>"),
+       "r.urdf:3: joint 'j': xyz='0 inf 0 0' of <origin> is not 3 finite numbers"},
+      {"xacro", robot("<xacro:macro name='m'><link name='${n}'/></xacro:macro>\n<xacro:m/><link name='a'/>"),
+       "r.urdf:3: robot: <xacro:m> is xacro, which has to be expanded to URDF first: xacro r.urdf > "
+       "r_expanded.urdf"},
+      {"substitution", one_joint("fixed", "<origin xyz='${x} 0 0'/>"),
+       "r.urdf:3: robot: xyz=\"${x} 0 0\" of <origin> is xacro, which has to be expanded to URDF first"},
+      {"argument", one_joint("fixed", "<origin xyz='$(arg x)'/>"),
+       "r.urdf:3: robot: xyz=\"$(arg x)\" of <origin> is xacro, which has to be expanded to URDF first"},
       {"mesh without name", one_link("<visual><geometry><mesh/></geometry></visual>"),
        "r.urdf:2: link 'a': <mesh> has no attribute 'filename'"},
       {"link without name", robot("<link/>"), "r.urdf:2: link '': <link> has no attribute 'name'"},
@@ -378,7 +376,18 @@ TEST(UrdfReader, EveryQuirkIsReportedByItsIdAndReadOn) {
       {UrdfQuirk::robot_without_name, "<robot><link name='a'/></robot>"},
       {UrdfQuirk::several_axes_limit, one_joint("floating", free_limit)},
       {UrdfQuirk::shape_without_geometry, one_link("<visual><geometry><torus/></geometry></visual>")},
-      {UrdfQuirk::xacro_not_expanded, robot("<xacro:include filename='x'/><link name='a'/>")},
+      {UrdfQuirk::color_without_opacity,
+       robot("<material name='m'><color rgba='1 0 0'/></material><link name='a'/>")},
+      {UrdfQuirk::inertial_incomplete, one_link("<inertial><mass value='1'/></inertial>")},
+      {UrdfQuirk::lower_above_upper,
+       one_joint("revolute", "<limit lower='1' upper='-1' effort='1' velocity='1'/>")},
+      {UrdfQuirk::no_limit, one_joint("prismatic", "")},
+      {UrdfQuirk::scale_of_one_number,
+       one_link("<visual><geometry><mesh filename='a.stl' scale='.001'/></geometry></visual>")},
+      {UrdfQuirk::several_roots, robot("<link name='a'/><link name='b'/>")},
+      {UrdfQuirk::spherical, one_joint("spherical", "")},
+      {UrdfQuirk::too_many_numbers, one_joint("fixed", "<origin rpy='1 2 3 4'/>")},
+      {UrdfQuirk::xacro_definition, robot("<xacro:property name='x' value='${1}'/><link name='a'/>")},
       {UrdfQuirk::zero_effort, one_joint("continuous", "<limit effort='0' velocity='1'/>")},
       {UrdfQuirk::zero_velocity, one_joint("continuous", "<limit effort='1' velocity='0'/>")},
   };
@@ -390,6 +399,51 @@ TEST(UrdfReader, EveryQuirkIsReportedByItsIdAndReadOn) {
     EXPECT_TRUE(has(findings_of(found->second), fmt::format("[{}]", quirk.id))) << findings_of(found->second);
     EXPECT_FALSE(has(findings_of(one_joint("revolute", kLimit)), std::string(quirk.id))) << "on a good file";
   }
+}
+
+TEST(UrdfReader, WhatIsLeftOutOfAnInertialIsZero) {
+  const auto inertia = [](const std::string& inside) {
+    return read(one_link("<inertial>" + inside + "</inertial>")).bodies[0].inertia;
+  };
+  const Inertia<double> no_moments = inertia("<origin xyz='1 0 0'/><mass value='2'/>");
+  EXPECT_EQ(no_moments.mass(), 2.0);
+  EXPECT_TRUE(no_moments.about_com().isZero(1e-15));
+  const Inertia<double> no_mass = inertia("<inertia ixx='1' iyy='2' izz='3'/>");
+  EXPECT_EQ(no_mass.mass(), 0.0);
+  EXPECT_EQ(no_mass.about_origin(), Matrix3<double>(Vector3<double>(1, 2, 3).asDiagonal()));
+  EXPECT_TRUE(has(findings_of(one_link("<inertial><inertia ixx='1' iyy='2' izz='3'/></inertial>")),
+                  "r.urdf:2: link 'a': <inertial> leaves out a mass or moments of inertia; taken as 0: mass, ixy, "
+                  "ixz, iyz [urdf-inertial-incomplete]"));
+}
+
+TEST(UrdfReader, JointsWithoutARangeAreUnlimited) {
+  for (const char* limit : {"", "<limit lower='1' upper='-1' effort='3' velocity='2'/>"}) {
+    const JointProperties p = read(one_joint("revolute", limit)).joints[0].properties;
+    EXPECT_TRUE(p.lower.empty() && p.upper.empty()) << limit;
+    EXPECT_EQ(p.effort, limit[0] != '\0' ? std::vector<double>{3.0} : std::vector<double>{});
+  }
+}
+
+TEST(UrdfReader, ASphericalJointHasNoAxisAndNoLimit) {
+  const auto j = read(one_joint("spherical", kLimit)).joints[0];
+  EXPECT_EQ(j.type, "spherical");
+  EXPECT_TRUE(j.properties.lower.empty() && j.properties.effort.empty());
+}
+
+TEST(UrdfReader, SeveralRootsAreSeveralTrees) {
+  const auto m = read(robot("<link name='a'/>\n<link name='b'/><link name='c'/><joint name='j' type='continuous'>"
+                            "<parent link='b'/><child link='c'/></joint>"));
+  ASSERT_EQ(m.bodies.size(), 3u);
+  EXPECT_EQ(m.joints.size(), 1u);
+}
+
+TEST(UrdfReader, OfTooManyNumbersTheFirstAreUsed) {
+  const auto X = read(one_joint("fixed", "<origin xyz='1 2 3 4' rpy='0 0 0 9'/>")).joints[0].X_PF;
+  EXPECT_EQ(X.translation(), Vector3<double>(1, 2, 3));
+  EXPECT_EQ(X.rotation().matrix(), Matrix3<double>(Matrix3<double>::Identity()));
+  const auto shape =
+      read(one_link("<visual><geometry><mesh filename='a.stl' scale='.001'/></geometry></visual>")).bodies[0].visuals[0];
+  EXPECT_EQ(shape.shape.size, Vector3<double>(0.001, 0.001, 0.001));
 }
 
 TEST(UrdfReader, ZeroEffortIsKeptAndSaidOnceForAllJoints) {

@@ -260,7 +260,7 @@ TEST(XmlNames, CharactersThatXmlCannotSayAreRefusedByBothWriters) {
     m.bodies.emplace_back().name = bad;
     for (const auto& write : {write_urdf, write_mjcf})
       try {
-        write(m);
+        write(m, nullptr);
         ADD_FAILURE() << "accepted " << bad;
       } catch (const Error& e) {
         EXPECT_EQ(std::string(e.what()), fmt::format("body '{}': XML cannot say \\x{:02X} in a name", bad,
@@ -282,7 +282,7 @@ TEST(UrdfWriter, WhatUrdfCannotSayIsRefusedByName) {
   };
   const double nan = std::nan("");
   EXPECT_EQ(with("helical", [](auto&) {}), "joint 'j': URDF has no joint of type 'helical'");
-  EXPECT_EQ(with("spherical", [](auto&) {}), "joint 'j': URDF has no joint of type 'spherical'");
+  EXPECT_EQ(with("universal", [](auto&) {}), "joint 'j': URDF has no joint of type 'universal'");
   EXPECT_EQ(with("revolute", [](auto& m) { m.joints[0].X_CM = Pose(Vector3<double>(0, 0, 1)); }),
             "joint 'j': in URDF a joint's frame is its child's frame; this one stands elsewhere in the child "
             "(X_CM)");

@@ -18,12 +18,13 @@ struct JointType {
   std::string urdf, ours;
   bool one_axis, has_axis, has_range;
 };
-const std::array<JointType, 6> kTypes{{
+const std::array<JointType, 7> kTypes{{
     {"revolute", "revolute", true, true, true},
     {"continuous", "continuous", true, true, false},
     {"prismatic", "prismatic", true, true, true},
     {"planar", "planar", false, true, false},
     {"floating", "free", false, false, false},
+    {"spherical", "spherical", false, false, false},
     {"fixed", "fixed", false, false, false},
 }};
 
@@ -52,7 +53,7 @@ void read_axis(XmlReader& xml, const XMLElement& joint, JointDescription& out) {
   const XMLElement* axis = only_child(xml, joint, "axis");
   if (axis == nullptr) return;
   if (axis->Attribute("xyz") == nullptr) return xml.error(*axis, "<axis> has no attribute 'xyz'");
-  out.axis = unit_axis(xml, *axis, xml.vector3(*axis, "xyz", unless_given));
+  out.axis = unit_axis(xml, *axis, urdf_vector(xml, *axis, "xyz", unless_given));
 }
 
 void read_dynamics(XmlReader& xml, const XMLElement& dynamics, JointProperties& properties) {
@@ -69,7 +70,7 @@ void read_one_axis(XmlReader& xml, const XMLElement& joint, const JointType& typ
   if (const XMLElement* limit = only_child(xml, joint, "limit")) {
     read_limits(xml, *limit, type.has_range, out.properties);
   } else if (type.has_range) {
-    xml.error(joint, fmt::format("a {} joint needs a <limit>", type.urdf));
+    report_quirk(xml, joint, UrdfQuirk::no_limit);
   }
   if (const XMLElement* dynamics = only_child(xml, joint, "dynamics"))
     read_dynamics(xml, *dynamics, out.properties);
@@ -103,6 +104,7 @@ JointDescription read_joint(XmlReader& xml, const XMLElement& joint, const LoadO
   const JointType* type = read_type(xml, joint);
   if (type == nullptr) return out;
   out.type = type->ours;
+  if (type->urdf == "spherical") report_quirk(xml, joint, UrdfQuirk::spherical);
   if (type->has_axis) read_axis(xml, joint, out);
   if (type->one_axis) {
     read_one_axis(xml, joint, *type, options, out);

@@ -1,10 +1,12 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <tinyxml2.h>
 
 #include "amble/io/source.hpp"
 #include "amble/io/urdf/parts.hpp"
 #include "amble/io/urdf/quirks.hpp"
 #include "amble/io/urdf/rotation.hpp"
+#include "amble/io/xml/numbers.hpp"
 
 namespace amble {
 
@@ -13,11 +15,22 @@ namespace {
 using tinyxml2::XMLElement;
 
 Matrix3<double> read_inertia_matrix(XmlReader& xml, const XMLElement& e) {
-  const double xx = xml.number(e, "ixx"), yy = xml.number(e, "iyy"), zz = xml.number(e, "izz");
-  const double xy = xml.number(e, "ixy"), xz = xml.number(e, "ixz"), yz = xml.number(e, "iyz");
+  const auto moment = [&](const char* name) { return xml.number(e, name, 0.0); };
+  const double xx = moment("ixx"), yy = moment("iyy"), zz = moment("izz");
+  const double xy = moment("ixy"), xz = moment("ixz"), yz = moment("iyz");
   Matrix3<double> m;
   m << xx, xy, xz, xy, yy, yz, xz, yz, zz;
   return m;
+}
+
+/// What <inertial> leaves out, for the report; empty when nothing. Products of inertia are 0 unless given.
+std::string left_out_of(const XMLElement* mass, const XMLElement* inertia) {
+  std::vector<std::string> out;
+  if (mass == nullptr || mass->Attribute("value") == nullptr) out.emplace_back("mass");
+  if (inertia == nullptr) out.emplace_back("inertia");
+  for (const char* name : {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"})
+    if (inertia != nullptr && inertia->Attribute(name) == nullptr) out.emplace_back(name);
+  return fmt::format("{}", fmt::join(out, ", "));
 }
 
 /// A link without <inertial> has no mass.
@@ -26,19 +39,30 @@ Inertia<double> read_inertial(XmlReader& xml, const XMLElement& link) {
   if (inertial == nullptr) return {};
   const XMLElement* mass = only_child(xml, *inertial, "mass");
   const XMLElement* inertia = only_child(xml, *inertial, "inertia");
-  if (mass == nullptr) xml.error(*inertial, "<inertial> has no <mass>");
-  if (inertia == nullptr) xml.error(*inertial, "<inertial> has no <inertia>");
-  if (mass == nullptr || inertia == nullptr) return {};
+  if (const std::string left_out = left_out_of(mass, inertia); !left_out.empty())
+    report_quirk(xml, *inertial, UrdfQuirk::inertial_incomplete, left_out);
 
   const Pose X_BI = read_origin(xml, only_child(xml, *inertial, "origin"));
   const Matrix3<double>& R = X_BI.rotation().matrix();
-  const Matrix3<double> turned = R * read_inertia_matrix(xml, *inertia) * R.transpose();
+  const Matrix3<double> I =
+      inertia == nullptr ? Matrix3<double>(Matrix3<double>::Zero()) : read_inertia_matrix(xml, *inertia);
+  const Matrix3<double> turned = R * I * R.transpose();
   const Matrix3<double> symmetric = 0.5 * (turned + turned.transpose());
-  return Inertia<double>::from_com(xml.number(*mass, "value"), X_BI.translation(), symmetric);
+  const double m = mass == nullptr ? 0.0 : xml.number(*mass, "value", 0.0);
+  return Inertia<double>::from_com(m, X_BI.translation(), symmetric);
+}
+
+Vector4<double> given_color(XmlReader& xml, const XMLElement& color) {
+  const auto numbers = parse_numbers(color.Attribute("rgba") != nullptr ? color.Attribute("rgba") : "");
+  if (!numbers || numbers->size() != 3) return xml.vector4(color, "rgba");
+  report_quirk(xml, color, UrdfQuirk::color_without_opacity);
+  Vector4<double> rgba = Vector4<double>::Ones();
+  rgba.head<3>() = xml.vector3(color, "rgba");
+  return rgba;
 }
 
 std::array<double, 4> read_color(XmlReader& xml, const XMLElement& color) {
-  const Vector4<double> given = xml.vector4(color, "rgba"), rgba = given.cwiseMax(0.0).cwiseMin(1.0);
+  const Vector4<double> given = given_color(xml, color), rgba = given.cwiseMax(0.0).cwiseMin(1.0);
   if (rgba != given) report_quirk(xml, color, UrdfQuirk::color_out_of_range);
   return {rgba[0], rgba[1], rgba[2], rgba[3]};
 }
@@ -69,9 +93,16 @@ std::string mesh_path(XmlReader& xml, const XMLElement& mesh, const std::string&
   return at->second;
 }
 
+Vector3<double> read_scale(XmlReader& xml, const XMLElement& mesh) {
+  const char* text = mesh.Attribute("scale");
+  const auto numbers = parse_numbers(text != nullptr ? text : "");
+  if (!numbers || numbers->size() != 1) return urdf_vector(xml, mesh, "scale", Vector3<double>::Ones());
+  report_quirk(xml, mesh, UrdfQuirk::scale_of_one_number);
+  return Vector3<double>::Constant(xml.number(mesh, "scale"));
+}
+
 Shape read_mesh(XmlReader& xml, const XMLElement& mesh, UrdfContext& context) {
-  Shape shape{Shape::Kind::mesh, xml.vector3(mesh, "scale", Vector3<double>::Ones()),
-              xml.text(mesh, "filename")};
+  Shape shape{Shape::Kind::mesh, read_scale(xml, mesh), xml.text(mesh, "filename")};
   shape.path = mesh_path(xml, mesh, shape.file, context);
   return shape;
 }
@@ -82,7 +113,7 @@ Shape read_round(XmlReader& xml, const XMLElement& e, Shape::Kind kind) {
 
 std::optional<Shape> read_geometry(XmlReader& xml, const XMLElement& geometry, UrdfContext& context) {
   const auto child = [&](const char* name) { return only_child(xml, geometry, name); };
-  if (const auto* e = child("box")) return Shape{Shape::Kind::box, xml.vector3(*e, "size"), ""};
+  if (const auto* e = child("box")) return Shape{Shape::Kind::box, urdf_vector(xml, *e, "size"), ""};
   if (const auto* e = child("sphere"))
     return Shape{Shape::Kind::sphere, {xml.number(*e, "radius"), 0.0, 0.0}, ""};
   if (const auto* e = child("cylinder")) return read_round(xml, *e, Shape::Kind::cylinder);

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,10 @@ namespace amble {
 
 /// The first child of that name; a second one is reported as unused. Null when there is none.
 const tinyxml2::XMLElement* only_child(XmlReader& xml, const tinyxml2::XMLElement& parent, const char* name);
+
+/// Three numbers; of more than three the first are used, which is reported.
+Vector3<double> urdf_vector(XmlReader& xml, const tinyxml2::XMLElement& at, const char* attribute,
+                            const std::optional<Vector3<double>>& missing = {});
 
 /// <origin>, identity when null. Roll, pitch and yaw are about the fixed axes x, y, z in this order; a
 /// quat_xyzw of URDF 1.2 replaces them.
@@ -35,7 +40,11 @@ void read_shapes(XmlReader& xml, const tinyxml2::XMLElement& link, const char* k
                  std::vector<PlacedShape>& out);
 JointDescription read_joint(XmlReader& xml, const tinyxml2::XMLElement& joint, const LoadOptions& options);
 
-/// Names are unique and known, and the joints make one tree of all links.
+/// Throws an Error for a file that uses xacro: the first place where it does, and the command that expands it.
+/// Definitions that nothing uses are only reported.
+void check_macros(XmlReader& xml, const tinyxml2::XMLElement& robot);
+
+/// Names are unique and known, and the joints make trees of all links.
 void check_urdf_tree(XmlReader& xml, const ModelDescription& description);
 
 }  // namespace amble

@@ -16,16 +16,24 @@ enum class UrdfQuirk {
   axis_not_unit,
   capsule,
   color_out_of_range,
+  color_without_opacity,
   continuous_with_range,
   fixed_with_motion,
+  inertial_incomplete,
   limit_without_effort,
   limit_without_velocity,
+  lower_above_upper,
   material_undefined,
+  no_limit,
   no_range,
   robot_without_name,
+  scale_of_one_number,
   several_axes_limit,
+  several_roots,
   shape_without_geometry,
-  xacro_not_expanded,
+  spherical,
+  too_many_numbers,
+  xacro_definition,
   zero_effort,
   zero_velocity,
 };
@@ -41,6 +49,8 @@ std::span<const UrdfQuirkInfo> urdf_quirks();
 
 /// Adds a finding about the element being read: the table's reason, `detail`, and the id.
 void report_quirk(XmlReader& xml, const tinyxml2::XMLElement& at, UrdfQuirk quirk,
+                  const std::string& detail = "");
+void report_quirk(XmlReader& xml, int line, const std::string& element, UrdfQuirk quirk,
                   const std::string& detail = "");
 
 /// The axis with length one. A zero axis is an error.

@@ -8,6 +8,7 @@
 #include "amble/io/urdf/parts.hpp"
 #include "amble/io/urdf/quirks.hpp"
 #include "amble/io/urdf/rotation.hpp"
+#include "amble/io/xml/numbers.hpp"
 #include "amble/io/xml/unread.hpp"
 
 namespace amble {
@@ -62,18 +63,12 @@ std::string read_name(XmlReader& xml, const XMLElement& robot) {
   return std::filesystem::path(xml.file()).stem().string();
 }
 
-void report_macros(XmlReader& xml, const XMLElement& robot) {
-  for (const auto* e = robot.FirstChildElement(); e != nullptr; e = e->NextSiblingElement())
-    if (std::string_view(e->Name()).starts_with("xacro:"))
-      report_quirk(xml, *e, UrdfQuirk::xacro_not_expanded);
-}
-
 ModelDescription read_robot(XmlReader& xml, const XMLElement& robot, const LoadOptions& options) {
   ModelDescription model;
   model.file = xml.file();
   xml.set_element("robot");
   model.name = read_name(xml, robot);
-  report_macros(xml, robot);
+  check_macros(xml, robot);
   UrdfContext context{read_materials(xml, robot), options};
   for (const auto* e = robot.FirstChildElement(); e != nullptr; e = e->NextSiblingElement()) {
     if (e->Name() == std::string_view("link")) model.bodies.push_back(read_link(xml, *e, context));
@@ -93,12 +88,23 @@ const XMLElement* only_child(XmlReader& xml, const XMLElement& parent, const cha
   return first;
 }
 
+Vector3<double> urdf_vector(XmlReader& xml, const XMLElement& at, const char* attribute,
+                            const std::optional<Vector3<double>>& missing) {
+  const char* text = at.Attribute(attribute);
+  const auto numbers = parse_numbers(text != nullptr ? text : "");
+  if (!numbers || numbers->size() <= 3) return xml.vector3(at, attribute, missing);
+  const Vector3<double> first((*numbers)[0], (*numbers)[1], (*numbers)[2]);
+  if (!first.allFinite()) return xml.vector3(at, attribute, missing);
+  report_quirk(xml, at, UrdfQuirk::too_many_numbers, fmt::format("{} of <{}>", attribute, at.Name()));
+  return first;
+}
+
 Pose read_origin(XmlReader& xml, const XMLElement* origin) {
   if (origin == nullptr) return {};
   const Vector3<double> zero = Vector3<double>::Zero();
-  const Vector3<double> xyz = xml.vector3(*origin, "xyz", zero);
+  const Vector3<double> xyz = urdf_vector(xml, *origin, "xyz", zero);
   if (origin->Attribute("quat_xyzw") == nullptr)
-    return {rotation_of_rpy(xml.vector3(*origin, "rpy", zero)), xyz};
+    return {rotation_of_rpy(urdf_vector(xml, *origin, "rpy", zero)), xyz};
   const Vector4<double> q = xml.vector4(*origin, "quat_xyzw");
   if (std::abs(q.norm() - 1.0) > 1e-6) xml.error(*origin, "quat_xyzw is not of length one");
   return {SO3<double>(Quaternion<double>::from_xyzw(q.data()).normalized()), xyz};

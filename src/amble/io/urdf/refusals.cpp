@@ -78,7 +78,7 @@ void check_joint(const JointDescription& j) {
   const std::string element = fmt::format("joint '{}'", j.name);
   const JointProperties& p = j.properties;
   const bool one_axis = is_one_of(j.type, {"revolute", "continuous", "prismatic"});
-  if (!one_axis && !is_one_of(j.type, {"planar", "free", "fixed"}))
+  if (!one_axis && !is_one_of(j.type, {"planar", "spherical", "free", "fixed"}))
     refuse(element, fmt::format("URDF has no joint of type '{}'", j.type));
   if (j.type != "fixed" && !is_identity(j.X_CM))
     refuse(element,
@@ -124,6 +124,9 @@ void check_urdf_can_say(const ModelDescription& model) {
     refuse(fmt::format("spring '{}'", model.springs.front().name), "URDF has no springs between bodies");
   if (!model.rollings.empty())
     refuse(fmt::format("rolling '{}'", model.rollings.front().name), "URDF has no rolling wheels");
+  if (!model.drives.empty()) refuse(fmt::format("drive '{}'", model.drives.front().name), "URDF has no drives");
+  if (!model.keyframes.empty())
+    refuse(fmt::format("keyframe '{}'", model.keyframes.front().name), "URDF has no keyframes");
   if (!model.frames.empty())
     refuse(fmt::format("frame '{}'", model.frames.front().name), "URDF has no named frames on a body");
   if (!model.world_visuals.empty() || !model.world_collisions.empty())

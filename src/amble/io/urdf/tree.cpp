@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include <unordered_map>
+#include <utility>
 
 #include "amble/base/names.hpp"
 #include "amble/io/urdf/parts.hpp"
+#include "amble/io/urdf/quirks.hpp"
 
 namespace amble {
 
@@ -18,7 +20,7 @@ class TreeCheck {
     check_joint_names();
     for (const JointDescription& j : model_.joints) check_joint(j);
     // The graph means something only when every name does.
-    if (!xml_.has_errors() && !find_cycle()) check_root();
+    if (!xml_.has_errors() && !find_cycle()) check_roots();
   }
 
  private:
@@ -102,13 +104,12 @@ class TreeCheck {
     xml_.error(last->line, joint_words(*last), fmt::format("the joints {} form a cycle", names));
   }
 
-  void check_root() {
-    std::vector<const BodyDescription*> roots;
+  void check_roots() {
+    const auto is_root = [&](const BodyDescription& b) { return !parent_joint_.contains(b.name); };
+    bool first = true;
     for (const BodyDescription& b : model_.bodies)
-      if (!parent_joint_.contains(b.name)) roots.push_back(&b);
-    for (std::size_t i = 1; i < roots.size(); ++i)
-      xml_.error(roots[i]->line, fmt::format("link '{}'", roots[i]->name),
-                 fmt::format("no joint connects it to the root '{}'; URDF has one root", roots[0]->name));
+      if (is_root(b) && !std::exchange(first, false))
+        report_quirk(xml_, b.line, fmt::format("link '{}'", b.name), UrdfQuirk::several_roots);
   }
 
   XmlReader& xml_;

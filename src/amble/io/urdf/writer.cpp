@@ -8,6 +8,7 @@
 #include <map>
 
 #include "amble/io/urdf/inertial.hpp"
+#include "amble/io/urdf/reduce.hpp"
 #include "amble/io/urdf/refusals.hpp"
 #include "amble/io/urdf/rotation.hpp"
 #include "amble/io/writers.hpp"
@@ -209,10 +210,11 @@ class UrdfWriter {
 
 }  // namespace
 
-std::string write_urdf(const ModelDescription& description) {
-  check_urdf_can_say(description);
-  check_xml_can_say_names(description);
-  return UrdfWriter().write(description);
+std::string write_urdf(const ModelDescription& description, Problems* left_out) {
+  const ModelDescription sayable = left_out == nullptr ? description : reduce_to_urdf(description, *left_out);
+  check_urdf_can_say(sayable);
+  check_xml_can_say_names(sayable);
+  return UrdfWriter().write(sayable);
 }
 
 }  // namespace amble

@@ -30,7 +30,11 @@ void XmlReader::error(const tinyxml2::XMLElement& at, const std::string& reason)
 
 void XmlReader::finding(Severity severity, const tinyxml2::XMLElement& at, const std::string& element,
                         const std::string& reason) {
-  tally_.add(severity, reason, at.GetLineNum(), element);
+  finding(severity, at.GetLineNum(), element, reason);
+}
+
+void XmlReader::finding(Severity severity, int line, const std::string& element, const std::string& reason) {
+  tally_.add(severity, reason, line, element);
 }
 
 bool XmlReader::missing(const tinyxml2::XMLElement& at, const char* attribute) {

@@ -24,6 +24,7 @@ class XmlReader {
   /// A finding that is not an error; equal ones become one.
   void finding(Severity severity, const tinyxml2::XMLElement& at, const std::string& element,
                const std::string& reason);
+  void finding(Severity severity, int line, const std::string& element, const std::string& reason);
   bool has_errors() const { return !errors_.empty(); }
   /// Throws one Error with all errors; returns when there is none.
   void check() const { throw_problems(errors_, Severity::error); }

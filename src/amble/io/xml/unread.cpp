@@ -25,7 +25,7 @@ class Walk {
 
   void visit(const tinyxml2::XMLElement& element, const std::string& parent_path) {
     const std::string path = parent_path.empty() ? element.Name() : parent_path + "/" + element.Name();
-    const KnownElement* row = find(path);
+    const KnownElement* row = find_known(known_, path);
     if (row == nullptr) return note(parent_path, element.GetLineNum(), fmt::format("<{}>", element.Name()));
     if (lists(row->attributes, "*")) return;
     visit_attributes(element, path, *row);
@@ -36,12 +36,6 @@ class Walk {
   Problems notes(const std::string& file) const { return tally_.problems(file); }
 
  private:
-  const KnownElement* find(std::string_view path) const {
-    for (std::size_t i = known_.size(); i-- > 0;)
-      if (ends_path(path, known_[i].path)) return &known_[i];
-    return nullptr;
-  }
-
   void visit_attributes(const tinyxml2::XMLElement& element, const std::string& path,
                         const KnownElement& row) {
     for (const auto* a = element.FirstAttribute(); a != nullptr; a = a->Next()) {
@@ -68,6 +62,12 @@ class Walk {
 };
 
 }  // namespace
+
+const KnownElement* find_known(std::span<const KnownElement> known, std::string_view path) {
+  for (std::size_t i = known.size(); i-- > 0;)
+    if (ends_path(path, known[i].path)) return &known[i];
+  return nullptr;
+}
 
 Problems unread(const tinyxml2::XMLDocument& document, const std::string& file,
                 std::span<const KnownElement> known) {

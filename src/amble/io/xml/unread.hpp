@@ -21,6 +21,9 @@ struct KnownElement {
   std::string_view attributes;
 };
 
+/// The row for the element at the end of this path; null when there is none.
+const KnownElement* find_known(std::span<const KnownElement> known, std::string_view path);
+
 /// One note for each kind of element, attribute or text that `known` does not list, with the line of the
 /// first and how many there are. Nothing inside an unused element is listed: it goes with it. Namespace
 /// declarations are no content. When several rows fit an element the last one counts.
