@@ -13,11 +13,11 @@ namespace amble {
 
 namespace {
 
-constexpr double kPlaceholder = 20.0;     // times the largest static torque
+constexpr double kPlaceholder = 10.0;     // times the largest static torque
 constexpr double kPlaceholderSpeed = 99.0;  // rad/s
 constexpr double kWholeTurn = 6.5;        // rad: wider ranges of leg joints are none
-constexpr double kDefault = 3.0;          // times the static torque
-constexpr double kLeastShare = 0.1;       // of the largest static torque, for joints that gravity does not load
+constexpr double kDefault = 3.0;          // times the static torque: in legs the largest of all
+constexpr double kLeastShare = 0.02;      // of the largest static torque of legs, for joints that gravity does not load
 constexpr double kNearLimit = 0.7;        // of an effort limit, standing on one leg
 
 class Limits {
@@ -91,8 +91,9 @@ class Limits {
     for (const Link& l : m_.links()) {
       for (int k = l.v.start; l.parent >= 0 && l.kind != kJointKind<Free> && k < l.v.start + l.v.size; ++k) {
         if (!missing(robot_.effort[k]) && !(none && robot_.effort[k] == same)) continue;
-        robot_.effort[k] = kDefault * std::max(need_[k], kLeastShare * largest_);
-        ++count, at_legs += std::find(legs_.begin(), legs_.end(), k) != legs_.end();
+        const bool in_leg = std::find(legs_.begin(), legs_.end(), k) != legs_.end();
+        robot_.effort[k] = kDefault * (in_leg ? largest_ : std::max(need_[k], kLeastShare * largest_));
+        ++count, at_legs += in_leg;
       }
     }
     for (int k = 0; k < 6; ++k) robot_.effort[base_start() + k] = kUnlimited;

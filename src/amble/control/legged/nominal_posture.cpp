@@ -22,6 +22,8 @@ constexpr double kBipedStep = 0.8, kManyLegsStep = 1.0;  // longest step, share 
 constexpr double kSoleGap = 0.02;            // m, between soles that stand side by side
 constexpr double kSeedMargin = 0.1;          // rad or m from limits, and at most
 constexpr double kSeedShare = 0.1;           // of the range
+constexpr double kLoosely = 1e-4;            // weight of the base's attitude on one leg
+constexpr double kOneLegError = 2e-3;        // m, rad
 constexpr double kIkTolerance = 1e-8;        // m, rad
 constexpr double kRankTolerance = 0.02;      // of the largest singular value, moments over the leg length
 constexpr double kHeights[] = {1.0, 0.97, 0.94, 1.03, 0.9, 1.06, 0.86, 0.82, 1.1, 0.77, 0.7, 0.62};
@@ -68,7 +70,7 @@ class Standing {
     OwnedVector q = anatomy_.stands.value_or(anatomy_.drawn);
     for (const auto& [name, angle] : settings_.posture) q[m_.q_slice(name).start] = angle;
     for (const Link& l : m_.links()) {
-      if (l.q.size != 1 || m_.joints()[std::max(0, l.joint)].leader >= 0) continue;
+      if (l.joint < 0 || l.q.size != 1 || m_.joints()[l.joint].leader >= 0) continue;
       const int i = l.q.start;
       const double lower = m_.lower()[i], upper = m_.upper()[i];
       const double margin = std::isfinite(upper - lower) ? std::min(kSeedMargin, kSeedShare * (upper - lower)) : 0.0;
@@ -189,18 +191,17 @@ class Standing {
     return out;
   }
 
+  /// Joints that are not the legs', or, with `knees`, that are knees. A joint that follows another moves as its leader.
   std::vector<std::string> held(bool knees) const {
-    std::vector<std::string> out;
-    for (int i = 0; i < static_cast<int>(m_.joints().size()); ++i) {
-      const Joint& j = m_.joints()[i];
-      if (j.link < 0 || j.leader >= 0 || j.kind == kJointKind<Free>) continue;
-      bool in_leg = false, knee = false;
-      for (const Leg& leg : robot_.legs) {
-        in_leg = in_leg || std::find(leg.joints.begin(), leg.joints.end(), i) != leg.joints.end();
-        knee = knee || leg.knee == i;
-      }
-      if (!in_leg || (knees && knee)) out.push_back(j.name);
+    std::vector<char> moves(m_.nv(), 0);
+    for (const Leg& leg : robot_.legs) {
+      for (const int j : leg.joints)
+        for (int k = 0; k < m_.joints()[j].v.size; ++k) moves[m_.joints()[j].v.start + k] = 1;
+      if (knees && leg.knee >= 0) moves[m_.joints()[leg.knee].v.start] = 0;
     }
+    std::vector<std::string> out;
+    for (const Joint& j : m_.joints())
+      if (j.link >= 0 && j.leader < 0 && j.kind != kJointKind<Free> && !moves[j.v.start]) out.push_back(j.name);
     return out;
   }
 
@@ -288,7 +289,7 @@ std::optional<OwnedVector> posture_over_foot(const Anatomy& anatomy, int leg) {
   };
   Vector6<double> turn = Vector6<double>::Zero(), all = Vector6<double>::Ones();
   turn.tail<3>().setOnes();
-  std::vector<KinematicTarget> targets{stays(robot.base, Pose(), turn)};
+  std::vector<KinematicTarget> targets{stays(robot.base, Pose(), kLoosely * turn)};  // where the leg cannot, the base leans
   const Foot& foot = robot.legs[leg].foot;
   targets.push_back(stays(foot.body, foot.X_BS, all));
   const Vector3<double> over = pose(m, work, robot.nominal, foot.body) * foot.X_BS.translation();
@@ -296,7 +297,8 @@ std::optional<OwnedVector> posture_over_foot(const Anatomy& anatomy, int leg) {
   com.weights << 1.0, 1.0, 0.0, 0.0, 0.0, 0.0;
   targets.push_back(com);
   const IkResult found = inverse_kinematics(m, targets, robot.nominal, {.tolerance = 1e-6, .iterations = 100});
-  if (found.error > 1e-3) return std::nullopt;
+  for (std::size_t i = 1; i < targets.size(); ++i)
+    if (found.residuals[i].position > kOneLegError || found.residuals[i].orientation > kOneLegError) return std::nullopt;
   return found.q;
 }
 

@@ -17,10 +17,13 @@ namespace amble {
 
 namespace {
 
-constexpr double kGoodScore = 0.5;       // of a posture in which to look at the robot
-constexpr double kStandingScore = 0.3;   // of a keyframe, for its knees to count
+constexpr double kKeyframeWeight = 0.9, kRangesWeight = 0.7;  // of looks at other postures than the neutral one
+constexpr double kStandingScore = 0.02;  // of a keyframe, for its knees to count
 constexpr std::size_t kAnkleJoints = 5;  // legs with fewer have no ankle: their feet are points
 constexpr double kSameSpot = 0.02;       // m along the robot, for legs to be a pair
+// What a guessed sole may be at most, shares of the way from hip to ankle. People: 0.31 long, 0.11 wide, ankle 0.08 high.
+constexpr double kLongSole = 0.32, kWideSole = 0.14, kHighAnkle = 0.2, kAnkleHeight = 0.1;
+constexpr double kAnkleAhead = 0.25;     // of its length, from the ankle to its middle
 constexpr double kTorsoMass = 0.25;      // of the base's
 
 using Supports = std::vector<FootSupport>;
@@ -43,6 +46,7 @@ class Finder {
     if (!look()) return std::move(out_);
     if (const std::string loop = loop_in_legs(); !loop.empty()) return refuse(loop);
     supports();
+    write_foot_warnings();
     if (const std::string wheel = wheel_text(); !wheel.empty()) return refuse(wheel);
     bend();
     face();
@@ -60,6 +64,21 @@ class Finder {
   template <class... Args>
   void found(fmt::format_string<Args...> text, Args&&... args) {
     robot().evidence.push_back(fmt::format(text, std::forward<Args>(args)...));
+  }
+  /// The same of several feet is said once.
+  void warn_foot(int leg, std::string text) {
+    foot_warnings_.push_back({std::move(text), main_body(m_, guess_.legs[leg].foot()).name});
+  }
+  void write_foot_warnings() {
+    std::vector<std::string> said;
+    for (const auto& [text, first] : foot_warnings_) {
+      if (std::find(said.begin(), said.end(), text) != said.end()) continue;
+      said.push_back(text);
+      std::vector<std::string> feet;
+      for (const auto& [other, name] : foot_warnings_)
+        if (other == text) feet.push_back(fmt::format("'{}'", name));
+      warn("{} {}: {}", feet.size() == 1 ? "foot" : "feet", fmt::join(feet, ", "), text);
+    }
   }
   template <class... Args>
   void warn(fmt::format_string<Args...> text, Args&&... args) {
@@ -81,19 +100,24 @@ class Finder {
 
   /// The posture to look at the robot in, its legs and its up direction; false: it has none.
   bool look() {
-    std::vector<std::pair<std::string, OwnedVector>> postures{{"the neutral posture", m_.neutral()}};
-    for (const Keyframe& k : m_.keyframes()) postures.push_back({fmt::format("keyframe '{}'", k.name), k.q});
-    postures.push_back({"the middle of the joint ranges", middle_of_ranges()});
+    struct Look {
+      std::string name;
+      OwnedVector q;
+      double weight;
+    };
+    std::vector<Look> postures{{"the neutral posture", m_.neutral(), 1.0}};
+    for (const Keyframe& k : m_.keyframes()) postures.push_back({fmt::format("keyframe '{}'", k.name), k.q, kKeyframeWeight});
+    postures.push_back({"the middle of the joint ranges", middle_of_ranges(), kRangesWeight});
     std::vector<int> feet;
     for (const FootSettings& f : settings_.feet) feet.push_back(m_.place(f.body).link);
     std::string where;
-    for (const auto& [name, q] : postures) {
+    for (const auto& [name, q, weight] : postures) {
       const PosedLinks at(m_, q);
       std::optional<Vector3<double>> up;
       if (settings_.up) up = (at.X_WL[base_].rotation() * base_axes() * *settings_.up).normalized();
       StandingGuess guess = find_standing(at, base_, feet, up);
+      guess.score *= weight;
       if (where.empty() || guess.score > guess_.score) guess_ = std::move(guess), where = name, out_.drawn = q;
-      if (guess_.score >= kGoodScore && guess_.mirrored) break;
     }
     if (guess_.score <= 0.0) {
       robot().refusal = fmt::format("no legs were found: {}; name their feet as [[feet]] where there are legs", guess_.reason);
@@ -167,77 +191,76 @@ class Finder {
     const int foot = guess_.legs[leg].foot();
     const Vector3<double> up = up_in(foot);
     int missing = 0;
-    const std::string name = main_body(m_, foot).name;
     if (auto s = support_of_shapes(*at_, foot_links(leg), up, ShapeUse::collision, missing)) {
-      if (missing > 0) warn("foot '{}': {} of its collision meshes are not there", name, missing);
+      if (missing > 0) warn_foot(leg, fmt::format("{} of its collision meshes are not there", missing));
       sources_.push_back("collision shapes");
       return *s;
     }
     const std::string why = missing > 0 ? "its collision meshes are not there" : "it has no collision shapes";
-    if (guess_.legs[leg].links.size() < kAnkleJoints) return found_point(leg, up, name, why);
+    if (guess_.legs[leg].links.size() < kAnkleJoints) return found_point(leg, up, why);
     int missing_visuals = 0;
     const auto visual = support_of_shapes(*at_, foot_links(leg), up, ShapeUse::visual, missing_visuals);
-    if (const auto frame = sole_frame(*at_, foot, up)) return framed_support(leg, *frame, visual, name, why);
+    if (const auto frame = sole_frame(*at_, foot, up)) return framed_support(leg, *frame, visual, why);
     if (visual) {
       sources_.push_back("visual shapes");
-      warn("foot '{}': {}; its sole is that of its visual shapes", name, why);
+      warn_foot(leg, why + "; its sole is that of its visual shapes");
       return *visual;
     }
-    return boxed_support(leg, up, name, why);
+    return boxed_support(leg, up, why);
   }
   /// The plane of a frame; the size is that of the visual shapes, or comes later.
   FootSupport framed_support(int leg, const SoleFrame& frame, const std::optional<FootSupport>& visual,
-                             const std::string& name, const std::string& why) {
+                             const std::string& why) {
     FootSupport out{.up = frame.X_FS.rotation() * Vector3<double>::UnitZ(), .body = frame.body};
     if (visual && visual->shape == Foot::Shape::sole) {
       for (const Vector3<double>& c : visual->corners)
         out.corners.push_back(c - out.up.dot(c - frame.X_FS.translation()) * out.up);
       sources_.push_back(fmt::format("frame '{}' and visual shapes", frame.name));
-      warn("foot '{}': {}; its sole is the plane of frame '{}', as large as its visual shapes", name, why, frame.name);
+      warn_foot(leg, why + "; its sole is the plane of its lowest frame, as large as its visual shapes");
       return out;
     }
     sources_.push_back(fmt::format("frame '{}' and moments of inertia", frame.name));
-    warn("foot '{}': {}; its sole is the plane of frame '{}', and its length and width are guessed from moments of inertia: "
-         "state them as [[feet]]",
-         name, why, frame.name);
+    warn_foot(leg, why + "; its sole is the plane of its lowest frame, and its length and width are guessed from its "
+                         "moments of inertia: state them as [[feet]]");
     out.corners = {frame.X_FS.translation()};
     guessed_.push_back(leg);
     return out;
   }
   /// The box that has the link's moments of inertia.
-  FootSupport boxed_support(int leg, const Vector3<double>& up, const std::string& name, const std::string& why) {
+  FootSupport boxed_support(int leg, const Vector3<double>& up, const std::string& why) {
     const int foot = guess_.legs[leg].foot();
     const Inertia<double>& I = m_.links()[foot].inertia;
     FootSupport out{.up = up};
     const Vector3<double> half = inertia_box(I, rotation_from_z(up));
     const Vector3<double> com = I.mass() > 0.0 ? I.com() : Vector3<double>::Zero();
-    out.corners = {com - half[2] * up};
+    double height = up.dot(com - half[2] * up);  // over the joint
+    if (-height > kHighAnkle * hip_to_ankle(leg) || height > 0.0) height = -kAnkleHeight * hip_to_ankle(leg);
+    out.corners = {com + (height - up.dot(com)) * up};
     sources_.push_back("moments of inertia");
-    warn("foot '{}': {}, and no frame shows its sole, which is guessed from its moments of inertia: state it as [[feet]]", name,
-         why);
+    warn_foot(leg, why + ", and no frame shows its sole, which is guessed from its moments of inertia: state it as [[feet]]");
     guessed_.push_back(leg);
     return out;
   }
-  FootSupport found_point(int leg, const Vector3<double>& up, const std::string& name, const std::string& why) {
+  FootSupport found_point(int leg, const Vector3<double>& up, const std::string& why) {
     const int foot = guess_.legs[leg].foot();
     int missing = 0;
     if (auto visual = support_of_shapes(*at_, foot_links(leg), up, ShapeUse::visual, missing)) {
       sources_.push_back("visual shapes");
-      warn("foot '{}': {}; it touches the ground with its visual shapes", name, why);
+      warn_foot(leg, why + "; it touches the ground with its visual shapes");
       return *visual;
     }
     FootSupport out{.shape = Foot::Shape::point, .up = up};
     if (const auto frame = lowest_frame(*at_, foot, up)) {
       out.corners = {frame->X_FS.translation()}, out.body = frame->body;
       sources_.push_back(fmt::format("frame '{}'", frame->name));
-      warn("foot '{}': {}; it is a point at the origin of '{}': state its radius as [[feet]]", name, why, frame->name);
+      warn_foot(leg, why + "; it is a point at its lowest frame: state its radius as [[feet]]");
     } else {
       const Inertia<double>& I = m_.links()[foot].inertia;
       const double half = inertia_box(I, rotation_from_z(up))[2];
       const Vector3<double> com = I.mass() > 0.0 ? I.com() : Vector3<double>(Vector3<double>::Zero());
       out.corners = {Vector3<double>(com - half * up)};
       sources_.push_back("moments of inertia");
-      warn("foot '{}': {}; it is a point at the end of a rod with its moments of inertia: state it as [[feet]]", name, why);
+      warn_foot(leg, why + "; it is a point at the end of a rod with its moments of inertia: state it as [[feet]]");
     }
     return out;
   }
@@ -323,7 +346,7 @@ class Finder {
       forward_ = f.normalized();
       found("forward is as stated");
     } else {
-      const Facing facing = find_facing(*at_, base_, guess_, supports_, out_.knees, forward);
+      const Facing facing = find_facing(*at_, base_, guess_, supports_, guessed_, out_.knees, forward);
       forward_ = facing.sign * forward;
       const Vector3<double> f = to_base(forward_);
       found("forward is ({:.3g}, {:.3g}, {:.3g}) in base axes: {}", f[0], f[1], f[2], fmt::join(facing.evidence, "; "));
@@ -362,11 +385,23 @@ class Finder {
       const SO3<double> R_FS = sole_axes(leg);
       const Inertia<double>& I = m_.links()[foot].inertia;
       const Vector3<double> half = inertia_box(I, R_FS);
-      const Vector3<double> com = I.mass() > 0.0 ? I.com() : s.corners[0];
-      rectangle(s, com - s.up.dot(com - s.corners[0]) * s.up, R_FS, half[0], half[1]);
+      const double size = hip_to_ankle(leg);
+      const double x = std::min(half[0], 0.5 * kLongSole * size), y = std::min(half[1], 0.5 * kWideSole * size);
+      const Vector3<double> x_F = R_FS * Vector3<double>::UnitX();
+      Vector3<double> middle = I.mass() > 0.0 ? I.com() : s.corners[0];
+      const double ahead = x_F.dot(middle - ankle_F(leg)), most = 2.0 * kAnkleAhead * x;
+      middle += (std::clamp(ahead, -most, most) - ahead) * x_F;
+      rectangle(s, middle - s.up.dot(middle - s.corners[0]) * s.up, R_FS, x, y);
     }
     for (const auto& [leg, length, width] : sized_)
       rectangle(supports_[leg], supports_[leg].corners[0], sole_axes(leg), length, width);
+  }
+  double hip_to_ankle(int leg) const {
+    const std::vector<int>& links = guess_.legs[leg].links;
+    return (at_->origin(links.back()) - hip_center(*at_, links, links.back())).norm();
+  }
+  Vector3<double> ankle_F(int leg) const {
+    return at_->X_WL[guess_.legs[leg].foot()].inverse() * ankle(*at_, guess_.legs[leg], guess_.plane.normal);
   }
   static void rectangle(FootSupport& s, const Vector3<double>& middle, const SO3<double>& R_FS, double x, double y) {
     s.corners.clear();
@@ -426,7 +461,7 @@ class Finder {
       leg.foot = foot_of(i);
       leg.length = stretched_length(*at_, chain.links, out_.knees[i].link, supports_[i]);
       const Body& base = main_body(m_, base_);
-      leg.p_BaseHip = (at_->X_WL[base_] * base.X_LB).inverse() * hip_center(*at_, chain.links, out_.knees[i].link);
+      leg.p_BaseHip = (at_->X_WL[base_] * base.X_LB).inverse() * hip_point(*at_, chain.links, out_.knees[i].link);
       if (out_.knees[i].link >= 0) leg.knee = m_.links()[out_.knees[i].link].joint, leg.knee_sense = out_.knees[i].sense;
       if (guess_.mirrored)
         for (std::size_t j = 0; j < sorted.size(); ++j)
@@ -516,6 +551,7 @@ class Finder {
   StandingGuess guess_;
   Supports supports_;
   std::vector<std::string> sources_;
+  std::vector<std::pair<std::string, std::string>> foot_warnings_;  // text, foot
   std::vector<int> guessed_;  // legs whose rectangle is that of the inertia box
   struct Size {
     int leg;

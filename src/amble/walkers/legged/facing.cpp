@@ -12,7 +12,8 @@ namespace {
 // Toes are made to be ahead. Knees of bipeds go forward and those of quadrupeds back in most robots, bird's legs excepted.
 // Files list front legs first, and most base frames have x ahead.
 constexpr double kToes = 3.0, kKnees = 2.0, kOtherLimbs = 2.0, kListed = 1.5, kBaseAxis = 1.0;
-constexpr double kClearToes = 0.01;     // m: from here on the sole's reach counts in full
+constexpr double kHeavyToes = 1.0;      // the center of mass of a foot ahead, where its sole is not known
+constexpr double kClearToes = 8e-3;     // m: a sole that reaches less far ahead says nothing
 constexpr double kAlongBase = 0.9;      // cosine to the base's x axis
 
 class Votes {
@@ -35,17 +36,19 @@ class Votes {
   std::vector<std::pair<double, std::string>> texts_;
 };
 
-void toes(const PosedLinks& at, const StandingGuess& guess, const std::vector<FootSupport>& feet,
+void toes(const PosedLinks& at, const StandingGuess& guess, const std::vector<FootSupport>& feet, const std::vector<int>& guessed,
           const Vector3<double>& forward, Votes& votes) {
   double ahead = 0.0;
   for (std::size_t i = 0; i < feet.size(); ++i) {
     if (feet[i].shape != Foot::Shape::sole && feet[i].shape != Foot::Shape::line) return;
     const int foot = guess.legs[i].foot();
-    ahead += forward.dot(at.X_WL[foot] * feet[i].center() - at.origin(foot)) / static_cast<double>(feet.size());
+    const Vector3<double> middle = guessed.empty() ? at.X_WL[foot] * feet[i].center() : at.center(foot);
+    ahead += forward.dot(middle - ankle(at, guess.legs[i], guess.plane.normal)) / static_cast<double>(feet.size());
   }
-  if (std::abs(ahead) < 1e-3) return;
-  votes.add(kToes * std::clamp(ahead / kClearToes, -1.0, 1.0),
-            fmt::format("soles reach {:.0f} mm ahead of the ankles", 1e3 * std::abs(ahead)));
+  if (std::abs(ahead) < kClearToes) return;
+  votes.add((guessed.empty() ? kToes : kHeavyToes) * (ahead > 0.0 ? 1.0 : -1.0),
+            fmt::format("{} {:.0f} mm ahead of the ankles", guessed.empty() ? "soles reach" : "the mass of feet is",
+                        1e3 * std::abs(ahead)));
 }
 
 void bending(const PosedLinks& at, const StandingGuess& guess, const std::vector<FootSupport>& feet,
@@ -80,10 +83,16 @@ void other_limbs(const PosedLinks& at, int base_link, const StandingGuess& guess
 
 }  // namespace
 
+Vector3<double> ankle(const PosedLinks& at, const LegChain& leg, const Vector3<double>& across) {
+  for (auto link = leg.links.rbegin(); link != leg.links.rend(); ++link)
+    if (std::abs(at.axis(*link).dot(across)) > kAlongBase) return at.origin(*link);
+  return at.origin(leg.foot());
+}
+
 Facing find_facing(const PosedLinks& at, int base_link, const StandingGuess& guess, const std::vector<FootSupport>& feet,
-                   const std::vector<Knee>& knees, const Vector3<double>& forward) {
+                   const std::vector<int>& guessed, const std::vector<Knee>& knees, const Vector3<double>& forward) {
   Votes votes;
-  toes(at, guess, feet, forward, votes);
+  toes(at, guess, feet, guessed, forward, votes);
   bending(at, guess, feet, knees, forward, votes);
   if (feet.size() > 2) {
     Vector3<double> middle = Vector3<double>::Zero();

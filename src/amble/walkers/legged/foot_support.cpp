@@ -16,6 +16,7 @@ constexpr double kFlatTilt = 0.71;       // cosine: faces that look down within 
 constexpr double kLeastWidth = 8e-3;     // of a polygon; less is a line, or a point (m)
 constexpr double kPointRadius = 2e-3;    // a ball that is smaller is a point (m)
 constexpr double kBallBand = 10e-3;      // above the lowest vertex of a mesh: these are on its sphere, if it has one (m)
+constexpr double kFlatBand = 0.1e-3;     // whose points are flat (m)
 constexpr double kBallMisfit = 0.5e-3;   // of vertices from that sphere (m)
 constexpr double kLargestBall = 0.08;    // m
 constexpr double kFrameTilt = 0.9962;    // cosine of 5 degrees
@@ -25,6 +26,7 @@ struct SurfacePoint {
   Vector3<double> p, center;
   double radius = 0.0;
   int body = -1;
+  bool mesh = false;
 };
 
 /// The shapes of a foot, in F.
@@ -78,11 +80,11 @@ class Surface {
     const Vector3<double>& size = part.shape.size;
     const auto corner = [&](const Vector3<double>& p_S) {
       const Vector3<double> p = part.X_FS * p_S;
-      out.push_back({p, p, 0.0, part.body});
+      out.push_back({p, p, 0.0, part.body, false});
     };
     const auto sphere = [&](const Vector3<double>& center_S, double radius) {
       const Vector3<double> center = part.X_FS * center_S;
-      out.push_back({center - radius * up, center, radius, part.body});
+      out.push_back({center - radius * up, center, radius, part.body, false});
     };
     using Kind = CollisionShape::Kind;
     switch (part.shape.kind) {
@@ -102,7 +104,7 @@ class Surface {
         return corner(-Vector3<double>(size.cwiseProduct(size).cwiseProduct(d)) / size.cwiseProduct(d).norm());
       }
       case Kind::mesh:
-        for (const Vector3<double>& v : part.shape.mesh->vertices()) corner(v);
+        for (const Vector3<double>& v : part.shape.mesh->vertices()) corner(v), out.back().mesh = true;
         return;
       case Kind::plane:
       case Kind::ground:
@@ -164,10 +166,11 @@ double area(const std::vector<Vector3<double>>& corners, const Vector3<double>& 
   return 0.5 * twice;
 }
 
-std::vector<Vector3<double>> band_polygon(const std::vector<SurfacePoint>& points, const Vector3<double>& up) {
+std::vector<Vector3<double>> band_polygon(const std::vector<SurfacePoint>& points, const Vector3<double>& up,
+                                          double depth = kSupportBand) {
   const double least = lowest(points, up);
   std::vector<Vector3<double>> flat;
-  for (const SurfacePoint& s : band(points, up, kSupportBand)) flat.push_back(s.p - (up.dot(s.p) - least) * up);
+  for (const SurfacePoint& s : band(points, up, depth)) flat.push_back(s.p - (up.dot(s.p) - least) * up);
   return support_hull(std::move(flat), up);
 }
 
@@ -195,7 +198,8 @@ std::optional<Vector3<double>> flattest(const std::vector<SurfacePoint>& points,
 std::optional<std::pair<Vector3<double>, double>> fitted_ball(const std::vector<SurfacePoint>& points,
                                                               const Vector3<double>& up) {
   const std::vector<SurfacePoint> low = band(points, up, kBallBand);
-  if (low.size() < 8) return std::nullopt;
+  if (low.size() < 8 || !std::all_of(low.begin(), low.end(), [](const SurfacePoint& s) { return s.mesh; })) return std::nullopt;
+  if (width(band_polygon(points, up, kFlatBand), up) > kLeastWidth) return std::nullopt;
   Eigen::MatrixXd A(low.size(), 4);
   Eigen::VectorXd b(low.size());
   for (std::size_t i = 0; i < low.size(); ++i) {

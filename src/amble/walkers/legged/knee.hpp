@@ -16,12 +16,15 @@ struct Knee {
   std::string evidence;        ///< of the sense
 };
 
-/// Of a leg, links from the hip to the foot, with its foot at `foot_W`. The sense is that of the keyframe where `stands`
-/// has one, else that of the wider range of its limits, else that in which it is bent as the model is drawn.
+/// Of a leg, links from the hip to the foot, with its foot at `foot_W`. The sense is that of the far wider range of its
+/// limits, else that of the keyframe `stands`, else of the wider range, else that in which it is bent as the model is drawn.
 Knee find_knee(const PosedLinks& at, const std::vector<int>& leg, const Vector3<double>& foot_W, const OwnedVector* stands);
 
 /// Point next to the axes of the joints above the knee, three at most.
 Vector3<double> hip_center(const PosedLinks& at, const std::vector<int>& leg, int knee_link);
+
+/// The center of the hip on the last axis above the knee that turns as the knee does, where there is one.
+Vector3<double> hip_point(const PosedLinks& at, const std::vector<int>& leg, int knee_link);
 
 /// From the hip to the sole with all joints straight that turn as the knee does (m).
 double stretched_length(const PosedLinks& at, const std::vector<int>& leg, int knee_link, const FootSupport& foot);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "amble/mechanism/joints/list.hpp"
+#include "amble/walkers/legged/foot_support.hpp"
 
 namespace amble {
 
@@ -14,8 +15,10 @@ namespace {
 constexpr double kFootShare = 0.1;       // of the height from the lowest end to the center of mass
 constexpr double kLeastHeight = 0.15;    // of the center of mass over the lowest end, share of the legs' length
 constexpr double kAlignedSine = 0.035;   // 2 degrees
+constexpr double kAlike = 0.15;          // share by which limbs of one build differ in length and mass
+constexpr double kLeastAligned = 0.2;    // of the axes of legs
 constexpr double kSameDirection = 0.9986;  // cosine of 3 degrees
-constexpr double kGravityShare = 0.8;    // of the best score, for gravity's direction to be taken
+constexpr double kTurned = 0.4;          // of the score of a direction that is not gravity's
 constexpr double kImageShift = 0.02;     // of ends and their images, share of the robot's size; and
 constexpr double kImageSlack = 0.02;     // m
 constexpr double kUnmirrored = 0.3;      // of the score, where legs have no images
@@ -159,6 +162,53 @@ void assume_plane(const PosedLinks& at, StandingGuess& guess) {
   guess.images.image.assign(at.mechanism.links().size(), -1);
 }
 
+double chain_mass(const Mechanism& m, const std::vector<int>& links) {
+  double out = 0.0;
+  for (const int i : links) out += m.links()[i].inertia.mass();
+  return out;
+}
+
+/// Limbs that are built as a leg and are none: a robot on its hind legs has them in the air.
+int idle_twins(const PosedLinks& at, int base_link, const std::vector<LegChain>& legs) {
+  const Mechanism& m = at.mechanism;
+  int out = 0;
+  for (const Limb& limb : limbs(m, base_link)) {
+    bool leg = false, twin = false;
+    const double length = chain_length(at, base_link, limb.links), mass = chain_mass(m, limb.links);
+    for (const LegChain& other : legs) {
+      leg = leg || std::find(limb.links.begin(), limb.links.end(), other.foot()) != limb.links.end();
+      const auto alike = [](double a, double b) { return std::abs(a - b) < kAlike * std::max(a, b); };
+      twin = twin || (limb.links.size() == other.links.size() && alike(length, chain_length(at, base_link, other.links)) &&
+                      alike(mass, chain_mass(m, other.links)));
+    }
+    out += twin && !leg;
+  }
+  return out;
+}
+
+double distance_to_segment(const Vector3<double>& p, const Vector3<double>& a, const Vector3<double>& b) {
+  const Vector3<double> d = b - a;
+  const double t = d.squaredNorm() > 0.0 ? std::clamp(d.dot(p - a) / d.squaredNorm(), 0.0, 1.0) : 0.0;
+  return (p - a - t * d).norm();
+}
+
+/// How far the center of mass is from being over what the ends span (m, horizontally).
+double beside_support(const PosedLinks& at, const StandingGuess& guess) {
+  const auto flat = [&](const Vector3<double>& p) { return Vector3<double>(p - guess.up.dot(p) * guess.up); };
+  std::vector<Vector3<double>> ends;
+  for (const LegChain& leg : guess.legs) ends.push_back(flat(end_point(at, leg.foot(), guess.up)));
+  const std::vector<Vector3<double>> hull = support_hull(ends, guess.up);
+  const Vector3<double> com = flat(at.com);
+  double nearest = kUnlimited;
+  bool inside = hull.size() > 2;
+  for (std::size_t i = 0; i < hull.size(); ++i) {
+    const Vector3<double>&a = hull[i], &b = hull[(i + 1) % hull.size()];
+    nearest = std::min(nearest, distance_to_segment(com, a, b));
+    inside = inside && cross<double>(b - a, com - a).dot(guess.up) >= 0.0;
+  }
+  return inside ? 0.0 : nearest;
+}
+
 /// Directions along axes of the limbs and across two that follow each other, each with its opposite.
 std::vector<Vector3<double>> axis_directions(const PosedLinks& at, int base_link) {
   std::vector<Vector3<double>> out;
@@ -228,7 +278,12 @@ StandingGuess guess_standing(const PosedLinks& at, int base_link, const Vector3<
   }
   find_plane(at, base_link, length, out);
   if (!out.mirrored) assume_plane(at, out);
-  out.score = std::min(1.0, height) * (0.5 + 0.5 * aligned_share(at, out.legs, up)) * (out.mirrored ? 1.0 : kUnmirrored);
+  const double beside = beside_support(at, out) / (height * length);
+  const double count = static_cast<double>(out.legs.size());
+  const double aligned = std::max(kLeastAligned, aligned_share(at, out.legs, up));
+  const int twins = idle_twins(at, base_link, out.legs);
+  out.score = count / (count + twins) * std::min(1.0, height) * aligned * aligned * count / (count + 1.0) /
+              (1.0 + beside * beside) * (out.mirrored ? 1.0 : kUnmirrored);
   return out;
 }
 
@@ -237,11 +292,13 @@ StandingGuess find_standing(const PosedLinks& at, int base_link, const std::vect
   if (up) return guess_standing(at, base_link, *up, foot_links);
   const Vector3<double>& g = at.mechanism.gravity();
   const Vector3<double> against = g.norm() > 0.0 ? Vector3<double>(-g.normalized()) : Vector3<double>::UnitZ();
-  StandingGuess first = guess_standing(at, base_link, against, foot_links), best = first;
-  for (const Vector3<double>& d : axis_directions(at, base_link))
-    if (StandingGuess other = guess_standing(at, base_link, d, foot_links); other.score > best.score + 1e-9)
-      best = std::move(other);
-  return first.score >= kGravityShare * best.score && first.score > 0.0 ? first : best.score > 0.0 ? best : first;
+  StandingGuess best = guess_standing(at, base_link, against, foot_links);
+  for (const Vector3<double>& d : axis_directions(at, base_link)) {
+    StandingGuess other = guess_standing(at, base_link, d, foot_links);
+    other.score *= kTurned;
+    if (other.score > best.score) best = std::move(other);
+  }
+  return best;
 }
 
 }  // namespace amble

@@ -26,13 +26,14 @@ struct StandingGuess {
 };
 
 /// Legs are limbs whose ends are within a tenth of the way from the lowest one to the center of mass. The score is the
-/// height of the center of mass over the ends as a share of the legs' length, at most 1, times how many of the legs' axes
-/// are along or across `up`, less where legs have no mirror image.
+/// height of the center of mass over the ends as a share of the legs' length, at most 1; less where fewer of the legs' axes
+/// are along or across `up`, where there are fewer legs, where the center of mass is beside the ends, and where legs have no
+/// mirror image.
 StandingGuess guess_standing(const PosedLinks& at, int base_link, const Vector3<double>& up,
                              const std::vector<int>& foot_links = {});
 
-/// The best of: up against gravity, and, where the model is drawn lying or turned, along the axes of its limbs' joints
-/// and across two of them. Gravity's is taken unless another is clearly better.
+/// The best of: up against gravity, and, for models that are drawn lying or turned, along the axes of their limbs' joints
+/// and across two of them, for which the score counts less.
 StandingGuess find_standing(const PosedLinks& at, int base_link, const std::vector<int>& foot_links,
                             const std::optional<Vector3<double>>& up);
 
