@@ -53,6 +53,7 @@ void bind_report(py::module_& m);
 void bind_curve_tracking(py::module_& m);
 void bind_postures(py::module_& m);
 void bind_stances(py::module_& m);
+void bind_legged_robots(py::module_& m);
 void bind_whole_body(py::module_& m);
 
 namespace {
@@ -165,6 +166,7 @@ void bind_all(py::module_& m) {
   bind_postures(m);
   bind_whole_body(m);
   bind_stances(m);
+  bind_legged_robots(m);
   bind_pickling(m);
   m.def("threads", &threads, "How many threads a call on a stack may use.");
   m.def("set_threads", &set_threads, py::arg("count"),

@@ -7,6 +7,7 @@
 #include "amble/mechanism/joints/list.hpp"
 #include "amble/scenario/stage.hpp"
 #include "command.hpp"
+#include "legs_text.hpp"
 #include "model_json.hpp"
 
 namespace amble::app {
@@ -18,7 +19,8 @@ using Json = nlohmann::ordered_json;
 struct Settings {
   std::string model, other;
   LoadOptions load;
-  bool has_load_options = false, json = false;
+  std::string feet;
+  bool has_load_options = false, base_given = false, json = false, legs = false;
 };
 
 std::string axis_text(const Joint& j) {
@@ -168,7 +170,27 @@ int inspect_scenario(const Settings& s) {
   return 0;
 }
 
+/// A URDF, which cannot say how its base stands, gets a floating one, unless the user says otherwise.
+Mechanism load_walker_model(const Settings& s) {
+  LoadOptions options = s.load;
+  if (!s.base_given && s.model.ends_with(".urdf")) options.base = Base::floating;
+  return load(s.model, options);
+}
+
+int inspect_walker(const Settings& s) {
+  if (is_scenario(s.model) || !s.other.empty()) throw Error("--legs takes one model file: URDF, SDFormat or MJCF");
+  const LeggedRobot robot =
+      inspect_legs(load_walker_model(s), s.feet.empty() ? LeggedRobotSettings() : load_legged_settings(s.feet));
+  if (s.json)
+    fmt::print("{}", json_text(legs_json(robot)));
+  else
+    print_legs(robot);
+  return robot.refusal.empty() ? 0 : kFailed;
+}
+
 int inspect(const Settings& s) {
+  if (s.legs) return inspect_walker(s);
+  if (!s.feet.empty()) throw Error("--feet is for --legs");
   if (s.has_load_options && (is_scenario(s.model) || is_scenario(s.other)))
     throw Error(
         fmt::format("{}: the scenario says how its model is loaded; leave --base, --strict, --mimic and "
@@ -196,10 +218,16 @@ void amble_command(CLI::App& command, Run& run) {
       .add_option("--diff", settings->other, "Compare with another file; exit 1 when the mechanisms differ")
       ->check(file_name())
       ->type_name("OTHER");
+  command.add_flag("--legs", settings->legs,
+                   "Legs, feet, forward, mirror images and nominal posture of a legged robot; exit 1 when it cannot walk");
+  command.add_option("--feet", settings->feet, "With --legs: what the model lacks (docs/legged-robots.md)")
+      ->check(file_name())
+      ->type_name("TOML");
   command.add_flag("--json", settings->json, "One JSON object on stdout");
   add_load_options(command, settings->load);
   command.callback([settings, &command, &run] {
     settings->has_load_options = has_load_options(command);
+    settings->base_given = command.count("--base") > 0;
     run = [settings] { return inspect(*settings); };
   });
 }

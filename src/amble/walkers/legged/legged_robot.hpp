@@ -31,9 +31,12 @@ struct Leg {
   int mirror = -1;          ///< index of the leg on the other side; -1: none
   double length = 0.0;      ///< hip to sole, leg stretched (m)
   Vector3<double> p_BaseHip = Vector3<double>::Zero();  ///< center of the hip joints in the neutral posture, base axes
+  int knee = -1;            ///< index in Mechanism::joints(): bends the leg most; -1: there is none
+  double knee_sense = 0.0;  ///< 1 or -1: the way it bends
 };
 
 /// Reflection in the robot's sagittal plane: joint i moves as joint `joint[i]`, velocity k as sign[k] times velocity `v[k]`.
+/// The six of the free joint hold for a twist with components forward, left, up.
 struct MirrorMap {
   std::vector<int> joint;     ///< nv-independent: by joint index; a joint on the plane is its own image
   std::vector<int> v;         ///< by velocity index
@@ -51,7 +54,10 @@ struct LeggedRobot {
   MirrorMap mirror;                 ///< empty where the robot has no symmetry
   OwnedVector nominal;              ///< q: standing at rest on all feet over z = 0, looking along world x, CoM over the middle of the support
   OwnedVector effort;               ///< nv: effort limits, defaults where the file has none (N m, N)
-  OwnedVector speed;                ///< nv: velocity limits (rad/s, m/s)
+  OwnedVector speed;                ///< nv: velocity limits (rad/s, m/s), infinite where the file has none
+  std::vector<int> actuated;        ///< indices in Mechanism::joints() of those that a drive moves
+  double hip_height = 0.0;          ///< of the nominal posture, over the soles (m)
+  std::string refusal;              ///< why it cannot walk as it is, one sentence; empty: it can
   std::vector<std::string> evidence;  ///< what was found and why, a sentence each
   std::vector<std::string> warnings;  ///< what is doubtful: placeholders, limits that are not mirrored, defaults
 };
