@@ -29,6 +29,8 @@ void ContactPatch::validate(const Mechanism& m) const {
   if (points.empty()) fail("it has no points");
   for (const Vector3<double>& p : points)
     if (!p.allFinite()) fail("a point is not finite");
+  if (!(radius >= 0.0) || !std::isfinite(radius)) fail(fmt::format("its radius is {}, expected 0 or more", radius));
+  if (radius > 0.0 && points.size() != 1) fail("it has a radius and several points: expected one point, the center of the ball");
   if (!X_PC.matrix().allFinite()) fail("its frame is not finite");
   if (normal && !(normal->allFinite() && normal->norm() > 0.0)) fail("its normal is not finite, or zero");
   if (normal && rows() == 6) fail("it has a face, whose normal is the z of its frame: expected no normal");

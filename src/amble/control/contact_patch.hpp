@@ -18,6 +18,8 @@ struct ContactPatch {
   std::string place;                ///< a body or frame that is supported
   Pose X_PC = {};                   ///< the contact frame on it; z of a face is the way the support pushes
   std::vector<Vector3<double>> points = {Vector3<double>::Zero()};  ///< in the contact frame (m)
+  /// Of a ball about its one point (m): it touches at its lowest point, where the force acts, and rolls.
+  double radius = 0.0;
   std::string support = "world";    ///< "world", or a body or frame of the mechanism
   /// Of one point or a line, in the support's axes: which way it pushes. Not given: up in the world; on a body, the
   /// contact frame's z when the contact is held.

@@ -249,7 +249,8 @@ Wrench<double> WholeBodyController::contact_wrench(int contact) const {
   Vector3<double> force = Vector3<double>::Zero(), moment = Vector3<double>::Zero();
   for (std::size_t p = 0; p < c.points.size(); ++p) {
     const Vector3<double> f = memory_->result.forces.segment<3>(c.force + 3 * p);
-    force += f, moment += cross<double>(Vector3<double>(c.turn * (c.points[p] + c.middle)), f);
+    const Vector3<double> lowest(0.0, 0.0, -c.patch.radius);
+    force += f, moment += cross<double>(Vector3<double>(c.turn * (c.points[p] + c.middle) + lowest), f);
   }
   return {force, moment};
 }

@@ -168,22 +168,25 @@ void WholeBodyProgram::assemble(const MotionState& at, RowProgram& program) {
 }
 
 /// The body does not move against its support, and comes back to where it is held; forces at points are sums
-/// of the same six rows.
+/// of the same six rows. A ball's point is its lowest one, wherever it has rolled to: that comes back along the normal
+/// alone.
 void WholeBodyProgram::add_contact_rows(const MotionState& at, HeldContact& c, RowProgram& program) {
   const FrameMotion body = at.frame(c.frame), support = at.frame(c.support);
   const Pose X_SC_now = Pose(SO3<double>(support.R), support.p).inverse() * Pose(SO3<double>(body.R), body.p);
   const Matrix3<double> axes = support.R * c.X_SC.rotation().matrix();
+  const Vector3<double> lowest = -c.patch.radius * axes.col(2);
   rows_.setZero();
   double bias[6] = {};
-  at.add_forces(axes, support.omega, body.p, body.p_dot, c.support.link, c.frame.link, rows_.data(), nv_,
-                bias);
+  at.add_forces(axes, support.omega, body.p + lowest,
+                body.p_dot + cross<double>(support.omega, lowest), c.support.link, c.frame.link, rows_.data(), nv_, bias);
   at.add_moments(axes, support.omega, c.support.link, c.frame.link, rows_.data() + 3 * nv_, nv_, bias + 3);
 
-  const Vector3<double> arm = body.p - support.p;
+  const Vector3<double> arm = body.p + lowest - support.p, point_rate = body.p_dot + cross<double>(body.omega, lowest);
   Vector6<double> off, moving, wanted;
   off << c.X_SC.rotation().inverse() * Vector3<double>(X_SC_now.translation() - c.X_SC.translation()),
       (c.X_SC.rotation().inverse() * X_SC_now.rotation()).log();
-  moving << axes.transpose() * (body.p_dot - support.p_dot - cross<double>(support.omega, arm)),
+  if (c.patch.radius > 0.0) off[0] = off[1] = 0.0;
+  moving << axes.transpose() * (point_rate - support.p_dot - cross<double>(support.omega, arm)),
       axes.transpose() * (body.omega - support.omega);
   for (int k = 0; k < 6; ++k)
     wanted[k] =

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <any>
 #include <limits>
 #include <memory>
 #include <span>
@@ -8,6 +9,7 @@
 
 #include "amble/constraints/constraint.hpp"
 #include "amble/dynamics/workspace.hpp"
+#include "amble/ports/contact_force.hpp"
 
 namespace amble {
 
@@ -20,6 +22,9 @@ struct PortState {
   Workspace& work;         ///< of the mechanism; an element may compute with it
   const double* memory;    ///< the element's own, see Element::memory()
   const double* forces;    ///< multipliers of the element's own constraints, for guards that ask for them; else null
+  /// What touches and how hard, for elements that sense it (Element::senses_contacts()) when something happens: in the
+  /// mean of the last step where forces are solved for. Empty otherwise, and at the start of a motion.
+  std::span<const ContactForce> touching = {};
 };
 
 /// What an element does at an instant. The power that it delivers is not among them: it is tau . v.
@@ -76,6 +81,8 @@ class Element {
   }
   /// Whether guards want PortState::forces.
   virtual bool guards_want_forces() const { return false; }
+  /// Whether happen() wants PortState::touching.
+  virtual bool senses_contacts() const { return false; }
   /// For reports.
   virtual std::string guard_name(int guard) const { (void)guard; return name_; }
   /// The first planned instant after `t`, as the next sample of a controller.
@@ -86,6 +93,11 @@ class Element {
   /// When one of its guards is crossed or a planned instant of any element has come (which may be of another: then there
   /// is nothing to do).
   virtual void happen(const PortState& at, PortEvent& event) const { (void)at, (void)event; }
+
+  /// What it knows beside its state and memory, as a controller does that belongs to one motion: a motion that is taken up
+  /// again from both goes on as if it had not stopped.
+  virtual std::any save() const { return {}; }
+  virtual void restore(const std::any& saved) const { (void)saved; }
 
  private:
   std::string name_;

@@ -50,6 +50,9 @@ class Sampled : public Element {
     out.tau = Eigen::Map<const Eigen::VectorXd>(tau, nv_);
     out.supplied = out.tau.dot(at.v);
   }
+  bool senses_contacts() const override { return controller_->senses_contacts(); }
+  std::any save() const override { return controller_->save(); }
+  void restore(const std::any& saved) const override { controller_->restore(saved); }
   double next_instant(double, const double* memory) const override {
     const double sample = sample_time(memory, memory[kSampled]);
     return memory[kActed] < memory[kSampled] ? std::min(sample, acting_time(memory, memory[kActed])) : sample;
@@ -62,7 +65,9 @@ class Sampled : public Element {
  private:
   enum { kStart, kSampled, kActed, kRing };
 
-  static ControllerState seen(const PortState& at) { return {at.q, at.v, at.mechanism, at.work}; }
+  static ControllerState seen(const PortState& at) {
+    return {at.q, at.v, at.mechanism, at.work, at.touching};
+  }
   int place(double k) const { return kRing + static_cast<int>(std::fmod(k, ring_)) * nv_; }
   /// From the number alone, so that no error adds up.
   double sample_time(const double* memory, double k) const {

@@ -4,9 +4,8 @@
 
 #include "amble/base/error.hpp"
 #include "amble/control/stance/stance_controller.hpp"
-#include "amble/dynamics/kinematics.hpp"
 #include "amble/mechanism/edit.hpp"
-#include "amble/ports/drive.hpp"
+#include "amble/ports/push.hpp"
 
 namespace amble {
 
@@ -84,14 +83,12 @@ ElementPtr make_whole_body(const Mechanism& plant, const GroundPtr& ground, cons
 }
 
 ElementPtr make_push(const Mechanism& m, const std::string& name, const Push& given) {
-  m.place(given.body);
-  const JacobianOptions there{.point = {given.point[0], given.point[1], given.point[2]}, .frame = JacobianFrame::aligned};
-  const Vector3<double> force(given.force[0], given.force[1], given.force[2]);
-  const auto work = std::make_shared<Workspace>(m);
-  return drive(name, [m, work, there, force, given](double t, const OwnedVector& q, const OwnedVector&, OwnedVector& tau) {
-    if (t < given.start || t >= given.start + given.duration) return;
-    tau.noalias() += jacobian(m, *work, q, given.body, there).topRows(3).transpose() * force;
-  });
+  return push(name, m,
+              {given.body,
+               {given.force[0], given.force[1], given.force[2]},
+               {given.point[0], given.point[1], given.point[2]},
+               given.start,
+               given.duration});
 }
 
 }  // namespace amble

@@ -58,6 +58,7 @@ PortFlow::PortFlow(const Mechanism& m, std::vector<ElementPtr> elements, std::ve
     holding_[i] = parts_[i].holds ? 1 : 0;
     switching_ |= parts_[i].holds;
     forces_wanted_ |= element.guards_want_forces();
+    sensing_ |= element.senses_contacts();
     if (const auto* solved = dynamic_cast<const SolvedElement*>(&element)) solved_.push_back({i, solved});
   }
   for (std::size_t i = 0; i < contacts_.elements().size(); ++i)
@@ -123,7 +124,7 @@ void PortFlow::take_state(const double* q, const double* x) {
 }
 
 PortState PortFlow::state(std::size_t i, double t, const double* x) {
-  return {t, q_, v_, mechanism_, work_, x + parts_[i].memory, nullptr};
+  return {t, q_, v_, mechanism_, work_, x + parts_[i].memory, nullptr, {}};
 }
 
 /// One element at the state in q_ and v_.
@@ -377,14 +378,24 @@ bool PortFlow::contacts_concerned(std::span<const signed char> crossed, const do
   return concerned;
 }
 
+/// All that touches, for elements that sense it.
+void PortFlow::sense(double t, const double* q, const double* x) {
+  if (!sensing_) return;
+  touching_.assign(stepped_forces_.begin(), stepped_forces_.end());
+  contact_forces(t, Numbers(q, mechanism_.nq()), Numbers(x, size()), touching_);
+}
+
 bool PortFlow::happen(double t, std::span<const signed char> crossed, double* q, double* x) {
+  sense(t, q, x);
   take_state(q, x);
   x_before_ = Numbers(x, size());
   strikes_.clear(), log_.clear();
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     PortEvent event{crossed.subspan(parts_[i].guard, elements_[i]->guards()), x + parts_[i].own, x + parts_[i].memory,
                     strikes_, log_, x[books(i) + 2]};
-    elements_[i]->happen(state(i, t, x_before_.data()), event);
+    PortState at = state(i, t, x_before_.data());
+    if (sensing_) at.touching = touching_;
+    elements_[i]->happen(at, event);
   }
   const Motion* before = motion_;
   select(x);

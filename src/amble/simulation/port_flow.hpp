@@ -41,6 +41,8 @@ class PortFlow : public Flow {
     const SolvedElement* element;
   };
   const std::vector<Solved>& solved() const { return solved_; }
+  /// Contact forces that were solved for in the last step, for elements that sense them; the integrator writes them.
+  std::vector<ContactForce>& stepped_forces() { return stepped_forces_; }
   /// As forces(), also where constraints hold: those of the elements alone.
   void element_forces(double t, const double* q, const double* x, double* tau, double* xdot);
   /// Enters what an element did in a step (J).
@@ -122,6 +124,7 @@ class PortFlow : public Flow {
   int totals() const { return books(parts_.size()); }
   void take_state(const double* q, const double* x);
   PortState state(std::size_t element, double t, const double* x);
+  void sense(double t, const double* q, const double* x);
   const PortFlows& evaluate(std::size_t element, double t, const double* x, double* xdot);
   void add_forces(double t, const double* x, double* xdot);
   double impact(double t);
@@ -134,7 +137,8 @@ class PortFlow : public Flow {
   std::vector<Part> parts_;
   std::vector<Solved> solved_;
   int memories_ = 0, books_ = 0, guards_ = 0;
-  bool switching_ = false, forces_wanted_ = false, scheme_booked_ = false;
+  bool switching_ = false, forces_wanted_ = false, scheme_booked_ = false, sensing_ = false;
+  std::vector<ContactForce> stepped_forces_, touching_;
   std::vector<char> holding_;
   std::vector<std::unique_ptr<Motion>> motions_;
   Motion* motion_ = nullptr;

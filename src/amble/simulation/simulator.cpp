@@ -98,9 +98,7 @@ std::vector<ContactForce> Simulator::contact_forces() {
   Memory& x = *memory_;
   x.require_state();
   std::vector<ContactForce> out;
-  for (const SteppedContact& c : contacts())
-    if (c.block.kind == StepBlock::Kind::contact && !c.force.isZero(0.0))
-      out.push_back({c.block.at.link_a, c.block.at.link_b, c.block.at.p_b, c.force, c.block.at.normal, c.block.friction});
+  append_contact_forces(contacts(), out);
   x.flow.contact_forces(t(), q(), x.integrator->x(), out);
   return out;
 }
@@ -215,7 +213,9 @@ Ledger Simulator::ledger() {
 Simulator::Snapshot Simulator::save() const {
   const Memory& x = *memory_;
   x.require_state();
-  return {t(), q(), x.integrator->x(), x.stored, x.initial, x.exchanged, x.flow.events(), x.integrator->pace(), x.clock};
+  Snapshot out{t(), q(), x.integrator->x(), x.stored, x.initial, x.exchanged, x.flow.events(), x.integrator->pace(), x.clock, {}};
+  for (const ElementPtr& element : elements()) out.remembered.push_back(element->save());
+  return out;
 }
 
 void Simulator::restore(const Snapshot& snapshot) {
@@ -229,6 +229,7 @@ void Simulator::restore(const Snapshot& snapshot) {
   x.clock = snapshot.clock;
   x.flow.select(snapshot.x.data());
   x.flow.set_events(snapshot.events);
+  for (std::size_t i = 0; i < snapshot.remembered.size(); ++i) elements()[i]->restore(snapshot.remembered[i]);
   x.set = true;
 }
 

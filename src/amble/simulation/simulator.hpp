@@ -86,6 +86,7 @@ class Simulator {
     std::vector<RecordedEvent> events = {};
     Integrator::Pace pace = {};
     Clock clock = {};
+    std::vector<std::any> remembered = {};  ///< by the elements, see Element::save()
   };
   Snapshot save() const;
   void restore(const Snapshot& snapshot);

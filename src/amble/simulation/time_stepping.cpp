@@ -548,6 +548,8 @@ void TimeSteppingIntegrator::take(double end, bool exactly) {
   x_end_.tail(integrals) += 0.5 * h * (end_rates_.tail(integrals) - rates_.tail(integrals));
   accept(t, q_end_, x_end_);
   end_rates_known_ = true, last_step_ = h;
+  ports_.stepped_forces().clear();
+  append_contact_forces(contacts_, ports_.stepped_forces());
 }
 
 /// The velocity is that of the end: what happens in a step happens at its start.

@@ -39,7 +39,7 @@ class TimeSteppingIntegrator : public Integrator {
   void take(double end, bool exactly) override;
   double longest_step() const override { return options_.step; }
   void interpolate_inside(double t, OwnedVector& q, OwnedVector& x) const override;
-  void restart() override { contacts_.clear(), last_.clear(), grips_.clear(), last_grips_.clear(), eased_.clear(), last_eased_.clear(), held_.forget(), contact_report_ = {}; }
+  void restart() override { ports_.stepped_forces().clear(), contacts_.clear(), last_.clear(), grips_.clear(), last_grips_.clear(), eased_.clear(), last_eased_.clear(), held_.forget(), contact_report_ = {}; }
   void forget_rates() override { start_rates_known_ = end_rates_known_ = false; }
   void rewind() override { end_rates_known_ = false; }
 

@@ -2,8 +2,11 @@
 
 namespace amble {
 
-PoseTask::PoseTask(std::string name, const Mechanism& m, const std::string& place, const std::string& reference)
-    : Task(std::move(name), 6), frame_(task_frame(m, place)), reference_(task_frame(m, reference)) {}
+PoseTask::PoseTask(std::string name, const Mechanism& m, const std::string& place, const std::string& reference,
+                   const Pose& X_PF)
+    : Task(std::move(name), 6), frame_(task_frame(m, place)), reference_(task_frame(m, reference)) {
+  frame_.X_LF = frame_.X_LF * X_PF;
+}
 
 Pose PoseTask::measured(const MotionState& at) const {
   const FrameMotion body = at.frame(frame_), base = at.frame(reference_);

@@ -8,8 +8,9 @@ namespace amble {
 /// of the body, on the group SE(3) itself. With `reference` the pose is that in the frame of another body.
 class PoseTask : public Task {
  public:
+  /// `X_PF`: the frame that comes to the pose, on the place.
   PoseTask(std::string name, const Mechanism& mechanism, const std::string& place,
-           const std::string& reference = "world");
+           const std::string& reference = "world", const Pose& X_PF = {});
 
   Pose pose;
   Twist<double> velocity, acceleration;  ///< of the target against the reference, in the target's axes

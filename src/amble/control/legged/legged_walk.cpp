@@ -1,0 +1,122 @@
+#include "amble/control/legged/legged_walk.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "amble/base/error.hpp"
+#include "amble/contact/contact_scene.hpp"
+#include "amble/contact/joint_blocks.hpp"
+#include "amble/control/legged/biped_controller.hpp"
+#include "amble/control/legged/quadruped_controller.hpp"
+#include "amble/control/legged/walk_judge.hpp"
+#include "amble/geometry/ground.hpp"
+
+namespace amble {
+
+namespace {
+
+constexpr double kLongestStep = 3.0;  // s: what a step may take in the mean
+constexpr int kLastSteps = 4;         // that are left out of the mean speed
+
+/// The soles' corners, and nothing else of the robot, touch the floor.
+ElementPtr floor_of(const LeggedRobot& robot, double friction) {
+  ContactSceneOptions options;
+  options.ground = nullptr, options.shapes = false, options.between_bodies = false;
+  for (const Leg& leg : robot.legs)
+    for (const Vector3<double>& corner : leg.foot.corners)
+      options.contacts.push_back({.body = leg.foot.body,
+                                  .point = leg.foot.X_BS * corner,
+                                  .radius = leg.foot.radius,
+                                  .friction = friction,
+                                  .name = leg.name});
+  return contact_scene("floor", robot.mechanism, options);
+}
+
+std::shared_ptr<LeggedController> controller_of(const LeggedRobot& robot, const LeggedWalkSettings& s) {
+  if (robot.legs.size() == 2) return std::make_shared<BipedController>(robot, s.biped);
+  return std::make_shared<QuadrupedController>(robot, s.quadruped);
+}
+
+/// First step that is taken at the speed asked for.
+std::size_t settled(const std::vector<LeggedStep>& steps) {
+  return std::max<std::size_t>(steps.size() / 3, 2);
+}
+
+void find_speeds(LeggedWalk& w) {
+  const std::size_t first = settled(w.steps),
+                    last = w.steps.size() > kLastSteps ? w.steps.size() - kLastSteps : 0;
+  if (last <= first + 1) return;
+  const double time = w.steps[last].t - w.steps[first].t;
+  w.turn = (w.steps[last].heading - w.steps[first].heading) / time;
+  w.period = time / static_cast<double>(last - first);
+  double ahead = 0.0, aside = 0.0;  // step by step in axes of the heading, so that circles count
+  for (std::size_t i = first; i < last; ++i) {
+    const double yaw = 0.5 * (w.steps[i].heading + w.steps[i + 1].heading);
+    const Vector3<double> way = w.steps[i + 1].com - w.steps[i].com;
+    ahead += std::cos(yaw) * way.x() + std::sin(yaw) * way.y();
+    aside += -std::sin(yaw) * way.x() + std::cos(yaw) * way.y();
+  }
+  w.speed = ahead / time, w.side_speed = aside / time, w.step_length = w.speed * w.period;
+}
+
+}  // namespace
+
+void LeggedWalkSettings::validate() const {
+  const auto check = [](const char* name, double value, double least, double most) {
+    if (!(value >= least && value <= most))
+      throw Error(fmt::format("a walk's {} is {}, expected {} to {}", name, value, least, most));
+  };
+  check("number of steps", steps, 1, 1e6), check("friction", friction, 0.0, 100.0);
+  check("step", step, 1e-5, 0.01), check("interval", interval, 0.0, 10.0),
+      check("longest time", longest, 0.0, 1e6);
+  biped.validate(), quadruped.validate();
+}
+
+LeggedWalk walk_legged(const LeggedRobot& robot, const LeggedWalkSettings& s) {
+  s.validate();
+  const Mechanism& m = robot.mechanism;
+  LeggedWalk out;
+  const auto controller = controller_of(robot, s);
+  controller->command(s.command);
+  controller->on_step = [&](const LeggedStep& step) {
+    out.steps.push_back(step);
+    if (static_cast<int>(out.steps.size()) >= s.steps) controller->stop();
+    if (s.on_step) s.on_step(step, *controller);
+  };
+  std::vector<ElementPtr> elements{floor_of(robot, s.friction),
+                                   sampled("gait", controller, m, {.period = s.step}),
+                                   stepped_joint_limits("joint limits", m)};
+  for (std::size_t i = 0; i < s.pushes.size(); ++i)
+    elements.push_back(push(fmt::format("push {}", i + 1), m, s.pushes[i]));
+  SimulatorOptions options;
+  options.method = "time_stepping", options.integrator.step = s.step;
+  Simulator simulator(m, elements, {}, options);
+  simulator.reset(robot.nominal, OwnedVector(m.nv()));
+  detail::WalkJudge judge(robot, s.friction);
+  judge.start(simulator.q(), simulator.v());
+  OwnedVector tau = controller->control().result().tau;
+  double before = 0.0;
+  const auto watch = [&](double t) {
+    const WholeBodyResult& tick = controller->control().result();
+    judge.step(t, t - before, simulator.q(), simulator.v(), tau, simulator.contact_forces(), out);
+    tau = tick.tau, before = t, ++out.ticks;
+    out.degraded += tick.status == WholeBodyStatus::degraded,
+        out.failed += tick.status == WholeBodyStatus::failed;
+    out.fell = judge.fallen(simulator.q(), controller->com_height(), out.reason);
+    return !out.fell && !controller->resting() && (!s.watch || s.watch(t));
+  };
+  out.recording.emplace(m);
+  const double longest = s.longest > 0.0 ? s.longest : 10.0 + kLongestStep * (s.steps + 20);
+  simulate(simulator, longest, s.interval, *out.recording, watch);
+  out.recording->set_ground(description_of(*plane_ground()));
+  out.stopped = controller->resting(), out.duration = simulator.t(), out.ledger = simulator.ledger();
+  out.recording->set_complete(out.stopped);
+  judge.finish(out);
+  find_speeds(out);
+  out.froude = out.speed * out.speed / (m.gravity().norm() * controller->com_height());
+  return out;
+}
+
+}  // namespace amble
