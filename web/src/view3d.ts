@@ -23,7 +23,7 @@ function boundsOf(links: THREE.Object3D[]): THREE.Box3 {
   return box;
 }
 
-function groundHeight(scene: Scene): (x: number, y: number) => number {
+export function groundHeight(scene: Scene): (x: number, y: number) => number {
   const ground = scene.ground;
   if (ground === null) return () => 0;
   if (ground.kind === "plane") {
@@ -36,6 +36,37 @@ function groundHeight(scene: Scene): (x: number, y: number) => number {
     const j = Math.min(ground.rows - 1, Math.max(0, Math.round((y - ground.y) / ground.spacing)));
     return ground.heights[j * ground.columns + i]!;
   };
+}
+
+/** What can be drawn over a scene. */
+export interface LayerPlan extends LayerInfo {
+  make: () => overlays.Layer;
+}
+
+export interface ViewOptions {
+  layers: (scene: Scene, size: number) => LayerPlan[];
+  /** Adds to the links what moves with them, beside the shapes of the scene. */
+  decorate?: (links: THREE.Object3D[], painter: LinkPainter) => void;
+  asGiven?: boolean; // colors of shapes, also grey ones
+}
+
+/** The layers of a recording. */
+export function recordingLayers(scene: Scene, size: number): LayerPlan[] {
+  const touches = scene.frames.contacts.length > 0;
+  const weight = Math.max(1e-9, scene.mass * Math.hypot(...scene.gravity));
+  const plan = (id: string, label: string, on: boolean, available: boolean, make: () => overlays.Layer): LayerPlan => ({ id, label, on, available, make });
+  return [
+    plan("forces", "Contact forces", true, touches, () => new overlays.ForceArrows(scene, size, (0.8 * size) / weight)),
+    plan("cones", "Friction cones", true, touches, () => new overlays.FrictionCones(scene, size)),
+    plan("support", "Support polygon", true, touches, () => new overlays.SupportPolygon(scene)),
+    plan("com", "Centre of mass", true, scene.mass > 0, () => new overlays.CenterOfMass(scene, size, groundHeight(scene))),
+    plan("trails", "Trails", true, true, () => new overlays.Trails(scene)),
+    plan("footprints", "Footprints", true, touches, () => new overlays.Footprints(scene, size)),
+    plan("frames", "Link frames", false, true, () => new overlays.LinkFrames(scene, size)),
+    plan("axes", "Joint axes", false, scene.joints.some((j) => j.hasAxis), () => new overlays.JointAxes(scene, size)),
+    plan("strip", "Stick figures", false, overlays.travels(scene, size), () => new overlays.StickStrip(scene)),
+    plan("springs", "Springs", true, scene.springs.length > 0, () => new overlays.Springs(scene, size)),
+  ];
 }
 
 /** The 3D picture of a scene. */
@@ -60,6 +91,7 @@ export class View3d {
   constructor(
     private readonly host: HTMLElement,
     private scene: Scene,
+    private readonly options: ViewOptions = { layers: recordingLayers },
   ) {
     this.renderer = new THREE.WebGLRenderer({ antialias: !this.quality.software, powerPreference: "high-performance" });
     this.renderer.shadowMap.enabled = true;
@@ -98,7 +130,7 @@ export class View3d {
   }
 
   private build(): void {
-    const painter = new LinkPainter(this.quality.software);
+    const painter = new LinkPainter(this.quality.software, this.options.asGiven);
     this.links = this.scene.links.map((link, i) => {
       const group = new THREE.Group();
       group.name = link.name;
@@ -106,6 +138,7 @@ export class View3d {
       this.robot.add(group);
       return group;
     });
+    this.options.decorate?.(this.links, painter);
     overlays.poseLinks(this.scene, 0, 0, 0, this.links);
     const box = boundsOf(this.links);
     this.size = Math.max(1e-3, box.getSize(new THREE.Vector3()).length() / 1.6);
@@ -115,29 +148,16 @@ export class View3d {
   }
 
   private addLayers(): void {
-    const { scene, size } = this;
-    const touches = scene.frames.contacts.length > 0;
-    const weight = Math.max(1e-9, scene.mass * Math.hypot(...scene.gravity));
-    const add = (id: string, label: string, on: boolean, available: boolean, make: () => overlays.Layer): void => {
+    for (const { id, label, on, available, make } of this.options.layers(this.scene, this.size)) {
       let info = this.layers.find((layer) => layer.id === id);
       if (info === undefined) this.layers.push((info = { id, label, on, available }));
       info.available = available;
-      if (!available) return;
+      if (!available) continue;
       const layer = make();
       layer.object.visible = info.on;
       this.drawn.set(id, layer);
       this.world.add(layer.object);
-    };
-    add("forces", "Contact forces", true, touches, () => new overlays.ForceArrows(scene, size, (0.8 * size) / weight));
-    add("cones", "Friction cones", true, touches, () => new overlays.FrictionCones(scene, size));
-    add("support", "Support polygon", true, touches, () => new overlays.SupportPolygon(scene));
-    add("com", "Centre of mass", true, scene.mass > 0, () => new overlays.CenterOfMass(scene, size, groundHeight(scene)));
-    add("trails", "Trails", true, true, () => new overlays.Trails(scene));
-    add("footprints", "Footprints", true, touches, () => new overlays.Footprints(scene, size));
-    add("frames", "Link frames", false, true, () => new overlays.LinkFrames(scene, size));
-    add("axes", "Joint axes", false, scene.joints.some((j) => j.hasAxis), () => new overlays.JointAxes(scene, size));
-    add("strip", "Stick figures", false, overlays.travels(scene, size), () => new overlays.StickStrip(scene));
-    add("springs", "Springs", true, scene.springs.length > 0, () => new overlays.Springs(scene, size));
+    }
   }
 
   setLayer(id: string, on: boolean): void {
@@ -235,12 +255,36 @@ export class View3d {
       const layer = this.drawn.get(id);
       if (layer === undefined) continue;
       layer.object.visible = on;
+      layer.shown?.(on);
       if (on) layer.update(frame, time, this.links);
     }
     this.ground.update(this.controls.target, 9 * this.size);
     this.renderer.render(this.world, this.camera);
     this.dirty = false;
     return true;
+  }
+
+  /** Draws again at the next turn. */
+  redraw(): void {
+    this.dirty = true;
+  }
+
+  /** What is seen at a place of the window, by `wanted`; nothing there: null. */
+  pick(x: number, y: number, wanted: (object: THREE.Object3D) => boolean): THREE.Object3D | null {
+    const box = this.renderer.domElement.getBoundingClientRect();
+    const at = new THREE.Vector2((2 * (x - box.left)) / box.width - 1, 1 - (2 * (y - box.top)) / box.height);
+    const ray = new THREE.Raycaster();
+    ray.setFromCamera(at, this.camera);
+    const objects: THREE.Object3D[] = [];
+    this.robot.traverseVisible((object) => wanted(object) && objects.push(object));
+    return ray.intersectObjects(objects, false)[0]?.object ?? null;
+  }
+
+  get canvas(): HTMLCanvasElement {
+    return this.renderer.domElement;
+  }
+  get robotSize(): number {
+    return this.size;
   }
 
   get drawCalls(): number {
