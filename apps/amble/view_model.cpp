@@ -10,8 +10,8 @@
 
 #include "amble/base/error.hpp"
 #include "amble/base/names.hpp"
-#include "amble/base/text_file.hpp"
 #include "amble/io/load.hpp"
+#include "amble/io/source.hpp"
 #include "amble/mechanism/coordinate_names.hpp"
 #include "amble/mechanism/serialize.hpp"
 #include "amble/report/model_stream.hpp"

@@ -138,12 +138,14 @@ function fixedJoints(model: Model): string[] {
   return model.joints.filter((j) => j.link >= 0 && model.links[j.link]!.steps.some((s) => s.motion === "custom")).map((j) => j.name);
 }
 
-/** Within the limits, or in the range of the slider. */
+/** Within the limits, or in the ranges of the sliders; free joints stay. Where loops do not close, from another start. */
 function randomPosture(state: ModelState, knobs: Knob[]): void {
-  for (const knob of knobs) {
-    const joint = state.model.joints[knob.joint]!;
-    if (joint.type === "free") continue;
-    knob.set(knob.min + Math.random() * (knob.max - knob.min));
+  const first = state.q;
+  const moved = knobs.filter((knob) => state.model.joints[knob.joint]!.type !== "free");
+  for (let tries = 0; tries < 8 && (tries === 0 || state.isOpen); ++tries) {
+    state.setPosture(first);
+    state.quietly(() => moved.forEach((knob) => knob.set(knob.min + Math.random() * (knob.max - knob.min))));
+    state.closeLoops();
   }
 }
 
@@ -183,7 +185,7 @@ export class JointPanel {
     keep.checked = this.state.keepLoops;
     keep.addEventListener("change", () => {
       this.state.keepLoops = keep.checked;
-      if (keep.checked) this.state.setCoordinates(0, []);
+      if (keep.checked) this.state.closeLoops();
     });
     return el("label", { class: "check" }, keep, "keep loops closed");
   }

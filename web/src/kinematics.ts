@@ -129,51 +129,77 @@ function solvePositive(A: Float64Array[], b: Float64Array): Float64Array {
   return b;
 }
 
-/** Coordinates that plain numbers can be added to. */
-function plainCoordinates(model: Model): Set<number> {
-  const out = new Set<number>();
+/** One direction that a posture can move in. */
+interface Move {
+  coordinate: number; // the first that changes
+  apply: (q: number[], by: number) => void;
+}
+
+const LARGEST_STEP = 0.3; // rad or m
+
+/** Every joint's own directions but those of free ones: those are not to carry the model about. */
+function movesOf(model: Model): Move[] {
+  const out: Move[] = [];
+  const plain = (at: number): Move => {
+    const { lower, upper } = model.coordinates[at]!;
+    return { coordinate: at, apply: (q, by) => void (q[at] = Math.min(Math.max(q[at]! + by, Math.min(lower, q[at]!)), Math.max(upper, q[at]!))) };
+  };
+  const ball = (at: number, axis: number): Move => ({
+    coordinate: at,
+    apply: (q, by) => {
+      const turn: Quaternion = [0, 0, 0, Math.cos(by / 2)];
+      turn[axis] = Math.sin(by / 2);
+      normalized(multiply([q[at]!, q[at + 1]!, q[at + 2]!, q[at + 3]!], turn)).forEach((x, k) => (q[at + k] = x));
+    },
+  });
+  const seen = new Set<number>();
   for (const link of model.links) {
     let at = link.q;
     for (const { motion } of link.steps) {
-      if (coordinatesOf(motion) === 1) out.add(at);
+      if (!seen.has(at) && motion === "ball") out.push(ball(at, 0), ball(at, 1), ball(at, 2));
+      else if (!seen.has(at) && coordinatesOf(motion) === 1) out.push(plain(at));
+      seen.add(at);
       at += coordinatesOf(motion);
     }
   }
   return out;
 }
 
+function movedBy(q: readonly number[], moves: Move[], steps: ArrayLike<number>): number[] {
+  const out = q.slice();
+  moves.forEach((move, i) => move.apply(out, steps[i]!));
+  return out;
+}
+
 /**
- * Moves joints so that loops close again, by damped Newton steps with numerical slopes; `held` stays. Returns the posture
- * with the smallest violation that was found: the given one when none is better.
+ * Moves joints within their limits so that loops close again, by damped Newton steps with numerical slopes; the coordinate
+ * `held` stays. Returns the posture with the smallest violation that was found: the given one when none is better.
  */
 export function closeLoops(model: Model, q: ArrayLike<number>, held: number): number[] {
   const rowsAt = (at: ArrayLike<number>): number[] => {
     const links = linkPoses(model, at);
     return model.loops.flatMap((loop) => loopRows(loop, links) ?? []);
   };
+  const moves = movesOf(model).filter((move) => move.coordinate !== held);
+  const slopes = (at: number[]): Float64Array[] =>
+    moves.map((move) => {
+      const [low, high] = [at.slice(), at.slice()];
+      move.apply(low, -1e-6);
+      move.apply(high, 1e-6);
+      const [a, b] = [rowsAt(low), rowsAt(high)];
+      return Float64Array.from(b, (x, i) => (x - a[i]!) / 2e-6); // at a limit half of it: the step is shorter
+    });
   let best = Array.from(q);
   let r = rowsAt(best);
-  const norm = (x: number[]): number => Math.hypot(...x);
-  const free = [...plainCoordinates(model)].filter((k) => k !== held);
-  const slopes = (at: number[]): Float64Array[] =>
-    free.map((k) => {
-      const [low, high] = [at.slice(), at.slice()];
-      low[k]! -= 1e-6;
-      high[k]! += 1e-6;
-      const [a, b] = [rowsAt(low), rowsAt(high)];
-      return Float64Array.from(b, (x, i) => (x - a[i]!) / 2e-6);
-    });
-  const moving = free.length;
   let columns = slopes(best);
-  // Joints that no loop feels stay where they are.
-  for (let damping = 1e-6, i = 0; i < 40 && norm(r) > 1e-12 && moving > 0; ++i) {
+  for (let damping = 1e-8, i = 0; i < 60 && Math.hypot(...r) > 1e-12 && moves.length > 0; ++i) {
     const A = columns.map((a) => Float64Array.from(columns, (b) => a.reduce((s, x, k) => s + x * b[k]!, 0)));
-    A.forEach((row, k) => (row[k]! += damping));
+    A.forEach((row, k) => (row[k]! += damping)); // joints that no loop feels stay where they are
     const step = solvePositive(A, Float64Array.from(columns, (a) => -a.reduce((s, x, k) => s + x * r[k]!, 0)));
-    const next = best.slice();
-    free.forEach((k, n) => (next[k]! += step[n]!));
+    const largest = Math.max(...step.map(Math.abs));
+    const next = movedBy(best, moves, largest > LARGEST_STEP ? step.map((x) => (x * LARGEST_STEP) / largest) : step);
     const after = rowsAt(next);
-    if (norm(after) < norm(r)) {
+    if (Math.hypot(...after) < Math.hypot(...r)) {
       [best, r, damping] = [next, after, Math.max(damping * 0.1, 1e-12)];
       columns = slopes(best);
     } else if ((damping *= 10) > 1e3) break;

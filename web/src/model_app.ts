@@ -49,6 +49,7 @@ export class ModelApp {
     let shapes: { visual: BodyShapes; collision: BodyShapes } | null = null;
     try {
       this.view = new View3d(host, this.scene, {
+        fit: true,
         asGiven: hasColors(state.model),
         decorate: (links, painter) => {
           this.links = links;

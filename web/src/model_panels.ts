@@ -103,6 +103,7 @@ export class Summary {
     if (violated.length > 0) notes.push(warn(`Outside the limits: ${violated.slice(0, 8).map((i) => model.coordinates[i]!.name).join(", ")}${violated.length > 8 ? ` and ${violated.length - 8} more` : ""}`));
     if (state.isOpen) notes.push(warn(`Loops are open by ${shown(state.violation)} (m or rad)`));
     if (state.agreement > 1e-9) notes.push(warn(`Poses of this page differ from the library's by ${shown(state.agreement)}: do not trust this picture`));
+    if (model.missing.length > 0) notes.push(el("p", { class: "muted" }, model.missing.length === 1 ? "A mesh is missing: see About." : `${model.missing.length} meshes are missing: see About.`));
     this.element.replaceChildren(facts, ...notes);
   }
 }

@@ -21,6 +21,7 @@ export class ModelState {
   readonly agreement: number;
   /** How far things of the model are apart, for ranges of what has no limits (m). */
   readonly reach: number;
+  private quiet = false;
   private readonly listeners: (() => void)[] = [];
 
   constructor(readonly model: Model) {
@@ -35,6 +36,7 @@ export class ModelState {
     this.listeners.push(listener);
   }
   private tell(): void {
+    if (this.quiet) return;
     for (const listener of this.listeners) listener();
   }
 
@@ -53,10 +55,28 @@ export class ModelState {
 
   /** Moves coordinates from `first` on; loops follow when they shall. */
   setCoordinates(first: number, values: readonly number[]): void {
+    this.q = this.q.slice();
     values.forEach((value, k) => (this.q[first + k] = value));
-    if (this.keepLoops && this.model.loops.length > 0) this.q = closeLoops(this.model, this.q, values.length === 1 ? first : -1);
+    if (!this.quiet) this.closeLoops(first);
+  }
+
+  /** Where they shall be closed; the coordinate `held` stays. */
+  closeLoops(held = -1): void {
+    if (this.keepLoops && this.model.loops.length > 0) this.q = closeLoops(this.model, this.q, held);
     this.update();
     this.tell();
+  }
+
+  /** Changes many coordinates and tells of it once; loops are left as they are. */
+  quietly(change: () => void): void {
+    this.quiet = true;
+    try {
+      change();
+    } finally {
+      this.quiet = false;
+      this.update();
+      this.tell();
+    }
   }
 
   select(selection: Selection): void {

@@ -48,11 +48,16 @@ export function isChosen(rgba: number[] | null): boolean {
   return Math.max(r, g, b) - Math.min(r, g, b) > 0.02;
 }
 
+const WHITE = new THREE.Color("#ffffff");
+const DARKEST = 0.035; // what a black part reflects
 const TONES = ["#8fa3b8", "#6f87a3", "#a9b8c8"];
 
 function paintOf(shape: Shape, link: number, asGiven: boolean): THREE.Color {
   const rgba = shape.color;
-  if (asGiven ? rgba !== null : isChosen(rgba)) return new THREE.Color().setRGB(rgba![0]!, rgba![1]!, rgba![2]!, THREE.SRGBColorSpace);
+  if (asGiven ? rgba !== null : isChosen(rgba)) {
+    const given = new THREE.Color().setRGB(rgba![0]!, rgba![1]!, rgba![2]!, THREE.SRGBColorSpace);
+    return given.lerp(WHITE, DARKEST); // black hides every form
+  }
   return new THREE.Color(shape.madeUp && shape.kind === "sphere" ? color("stanceLeg") : TONES[link % TONES.length]!);
 }
 
@@ -90,7 +95,8 @@ export class LinkPainter {
   private material(opacity: number): THREE.Material {
     let found = this.materials.get(opacity);
     if (found === undefined) {
-      const look = { vertexColors: true, transparent: opacity < 1, opacity };
+      // Many files have faces turned the wrong way: both sides are drawn.
+      const look = { vertexColors: true, transparent: opacity < 1, opacity, side: THREE.DoubleSide };
       found = this.plain ? new THREE.MeshLambertMaterial(look) : new THREE.MeshStandardMaterial({ ...look, roughness: 0.55, metalness: 0.08 });
       this.materials.set(opacity, found);
     }

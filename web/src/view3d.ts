@@ -8,6 +8,8 @@ import { GroundView, LinkPainter } from "./shapes.ts";
 
 THREE.Object3D.DEFAULT_UP.set(0, 0, 1);
 
+const MARGIN = 1.14; // around a robot that fills the picture
+
 export interface LayerInfo {
   id: string;
   label: string;
@@ -19,6 +21,7 @@ export interface LayerInfo {
 function boundsOf(links: THREE.Object3D[]): THREE.Box3 {
   const box = new THREE.Box3();
   for (const link of links.slice(1)) box.expandByObject(link);
+  for (const part of links[0]!.children) if (part.userData["body"] >= 0) box.expandByObject(part); // bodies that stand fixed
   if (box.isEmpty()) box.set(new THREE.Vector3(-0.5, -0.5, 0), new THREE.Vector3(0.5, 0.5, 1));
   return box;
 }
@@ -47,6 +50,7 @@ export interface ViewOptions {
   layers: (scene: Scene, size: number) => LayerPlan[];
   /** Adds to the links what moves with them, beside the shapes of the scene. */
   decorate?: (links: THREE.Object3D[], painter: LinkPainter) => void;
+  fit?: boolean; // the first picture is filled by the robot, which stays where it is
   asGiven?: boolean; // colors of shapes, also grey ones
 }
 
@@ -181,12 +185,32 @@ export class View3d {
     const middle = box.getCenter(new THREE.Vector3());
     const wide = this.camera.aspect < 1 ? 1 / this.camera.aspect : 1;
     this.controls.target.copy(middle);
-    this.camera.position.copy(middle).add(new THREE.Vector3(1.5, -2.3, 0.85).multiplyScalar(this.size * wide));
+    const away = new THREE.Vector3(1.5, -2.3, 0.85);
+    const far = this.options.fit ? this.distanceFor(box, away) : this.size * wide * away.length();
+    this.camera.position.copy(middle).add(away.setLength(far));
     this.camera.near = 0.01 * this.size;
     this.camera.far = 200 * this.size;
     this.camera.updateProjectionMatrix();
     this.controls.update();
     this.dirty = true;
+  }
+
+  /** How far away the camera is, in a direction, so that a box just fills the picture. */
+  private distanceFor(box: THREE.Box3, direction: THREE.Vector3): number {
+    const back = direction.clone().normalize();
+    const right = new THREE.Vector3(0, 0, 1).cross(back).normalize();
+    const up = back.clone().cross(right);
+    const half = Math.tan((this.camera.fov / 2) * (Math.PI / 180));
+    const middle = box.getCenter(new THREE.Vector3());
+    let far = 0.1 * this.size;
+    for (const x of [box.min.x, box.max.x])
+      for (const y of [box.min.y, box.max.y])
+        for (const z of [box.min.z, box.max.z]) {
+          const p = new THREE.Vector3(x, y, z).sub(middle);
+          const needed = Math.max(Math.abs(p.dot(up)) / half, Math.abs(p.dot(right)) / (half * this.camera.aspect));
+          far = Math.max(far, MARGIN * needed + p.dot(back));
+        }
+    return far;
   }
 
   /** Draws fewer pixels and no shadows while things move, where a machine is too slow for more; false at the end of it. */

@@ -79,10 +79,11 @@ class Gatherer {
 
  private:
   bool add_body(const std::vector<PlacedShape>& visuals, const std::vector<PlacedShape>& collisions, int body) {
-    const std::size_t missing = out_.missing.size(), first = out_.shapes.size();
+    const std::size_t missing = out_.missing.size();
     bool seen = add_all(visuals, body, false);
-    const bool touchable = add_all(collisions, body, true);
-    if (!seen && touchable) seen = show_collisions(first);
+    const bool incomplete = !seen || out_.missing.size() > missing;
+    const std::size_t collision = out_.shapes.size();
+    if (add_all(collisions, body, true) && incomplete) seen = show_collisions(collision);
     if (!seen && out_.missing.size() > missing && body >= 0) seen = add_wire(body);
     return seen;
   }
@@ -120,7 +121,7 @@ class Gatherer {
     if (noted_.emplace(body, file).second) out_.missing.push_back({body, file, reason});
   }
 
-  /// Copies of the collision shapes from `first` on, of a body that has nothing else to look at.
+  /// Copies of the collision shapes from `first` on, of a body that has not all it should look like.
   bool show_collisions(std::size_t first) {
     const std::size_t end = out_.shapes.size();
     for (std::size_t i = first; i < end; ++i) {

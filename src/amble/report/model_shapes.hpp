@@ -32,9 +32,9 @@ struct ModelShapes {
   double cell = 0.0;  ///< side (m) of the cells that meshes were simplified by; 0: they are as in their files
 };
 
-/// Visual shapes and collision shapes. A body without visual shapes that can be drawn gets its collision shapes as visual
-/// ones; where a mesh is missing and there are none, the wire box of its equivalent inertia ellipsoid; a body that has no
-/// shapes at all, sticks. `most_triangles` bounds those of all visual shapes and those of all collision shapes.
+/// Visual shapes and collision shapes. A body without visual shapes, or with one whose mesh is missing, gets its collision
+/// shapes as visual ones too; where it has none, the wire box of its equivalent inertia ellipsoid; a body that has no shapes
+/// at all, sticks. `most_triangles` bounds those of all visual shapes and those of all collision shapes.
 ModelShapes model_shapes(const Mechanism& mechanism, std::size_t most_triangles);
 
 /// Semi-axes of the solid ellipsoid with this mass and these principal moments: a_i^2 = 5 (I_j + I_k - I_i) / (2 m). Zero

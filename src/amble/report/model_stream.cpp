@@ -147,26 +147,35 @@ struct PictureGround {
   bool solid = true;  ///< things can touch it
 };
 
-double lowest_point(const ModelShapes& shapes, const LinkPoses& poses) {
-  double lowest = INFINITY;
+/// From the lowest point of the bodies to the highest; none: not finite.
+struct Heights {
+  double low = INFINITY, high = -INFINITY;
+};
+
+Heights heights_of(const ModelShapes& shapes, const LinkPoses& poses) {
+  Heights out;
   for (const ModelShape& s : shapes.shapes) {
-    if (s.link == 0) continue;
+    if (s.body < 0) continue;
     const Pose X_WS = poses[static_cast<std::size_t>(s.link)] * s.X_LS;
-    const auto see = [&](const Vector3<double>& p) { lowest = std::min(lowest, (X_WS * p).z()); };
+    const auto see = [&](const Vector3<double>& p) {
+      const double z = (X_WS * p).z();
+      out.low = std::min(out.low, z), out.high = std::max(out.high, z);
+    };
     if (s.mesh >= 0)
       for (const Vector3<double>& p : shapes.meshes[static_cast<std::size_t>(s.mesh)].corners) see(s.size.cwiseProduct(p));
     else
       for (const Vector3<double>& p : triangles_of({.kind = s.kind, .size = s.size}).corners) see(p);
   }
-  return lowest;
+  return out;
 }
 
 PictureGround picture_ground(const Mechanism& m, const ModelShapes& shapes, const LinkPoses& poses) {
   if (shapes.ground) return {*shapes.ground, "a plane of the scenery", true};
-  const double lowest = lowest_point(shapes, poses), reach = 0.02;
-  const bool rolls = !m.rollings().empty();
-  if (!std::isfinite(lowest) || lowest >= -reach || rolls) return {};
-  return {Pose(Vector3<double>(0.0, 0.0, lowest)), "the lowest point of the posture shown first", false};
+  // Feet that a file sinks into the ground by a little stand on it.
+  constexpr double kSunk = 0.02;  // of the height
+  const Heights z = heights_of(shapes, poses);
+  if (!std::isfinite(z.low) || z.low >= -kSunk * (z.high - z.low) || !m.rollings().empty()) return {};
+  return {Pose(Vector3<double>(0.0, 0.0, z.low)), "the lowest point of the posture shown first", false};
 }
 
 class ModelWriter {
@@ -312,11 +321,11 @@ class ModelWriter {
     head["contacts"] = std::move(out);
   }
 
-  /// Where things are nearer than a thousandth of a metre, in the posture shown first.
+  /// Where things touch in the posture shown first, as a simulation would have it.
   std::vector<ContactPoint> contacts(const LinkPoses& poses, const PictureGround& ground) {
     std::vector<ContactPoint> out;
     try {
-      ContactSceneOptions options{.margin = 1e-3};
+      ContactSceneOptions options;
       if (!ground.solid) options.ground = GroundPtr();
       const ContactScene scene("page", m_, options);
       std::vector<Pose> X_WL;

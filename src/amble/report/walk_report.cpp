@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "amble/report/gait_figures.hpp"
+#include "amble/report/notebook_view.hpp"
 #include "amble/base/palette.hpp"
 
 namespace amble {
