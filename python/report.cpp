@@ -70,7 +70,7 @@ void view_model(const Mechanism& m, const py::object& q, const ViewPlaces& to) {
   ModelStreamSettings settings{.file = m.description().file};
   if (!q.is_none()) {
     const Array given = numbers(q, {m.nq()}, "q");
-    settings.q = OwnedVector(Eigen::Map<const OwnedVector>(given.data(), m.nq()));
+    settings.q = OwnedVector(Eigen::Map<const Eigen::VectorXd>(given.data(), m.nq()));
   }
   const std::string stream = model_stream(m, settings);
   if (!to.html.is_none())

@@ -74,7 +74,7 @@ def data():
     for walker in ("compass", "dribbel"):
         run(program, "walk", walker, "--steps", "8", "--html", folder / f"walk_{walker}.html", stdout=subprocess.DEVNULL)
         run(program, "view", folder / f"walk_{walker}.h5", "--html", folder / f"{walker}.html", "--glb", folder / f"{walker}.glb")
-    for file in ("tests/formats/every_joint.json", *(f"models/{name}" for name in MODELS)):
+    for file in ("web/test/every_joint.json", *(f"models/{name}" for name in MODELS)):
         path = ROOT / file
         run(program, "view", path, "--html", folder / f"model_{path.stem}.html", stdout=subprocess.DEVNULL)
     run(program, "view", "--synthetic", "3600", "--html", folder / "hour.html")
