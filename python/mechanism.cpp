@@ -8,6 +8,7 @@
 #include "amble/mechanism/edit.hpp"
 #include "amble/mechanism/serialize.hpp"
 #include "amble/ports/drive_forces.hpp"
+#include "amble/report/notebook_view.hpp"
 #include "bindings.hpp"
 #include "parts.hpp"
 #include "properties.hpp"
@@ -280,6 +281,7 @@ void bind_copies(Class& c) {
       .def(
           "__deepcopy__", [](const py::object& self, const py::object&) { return self; }, py::arg("memo"))
       .def("__repr__", &repr)
+      .def("_repr_html_", &notebook_view, "For notebooks: the model's page, bounded in size.")
       .def(py::pickle(&text_of, &restored));
 }
 

@@ -15,6 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 WEB = ROOT / "web"
 SKIPPED = 77
+MODELS = "humanoid.urdf quadruped.urdf arm7.urdf rover.sdf four_bar.sdf hopper.xml dribbel.xml".split()
 
 
 def run(*command, **more):
@@ -73,6 +74,9 @@ def data():
     for walker in ("compass", "dribbel"):
         run(program, "walk", walker, "--steps", "8", "--html", folder / f"walk_{walker}.html", stdout=subprocess.DEVNULL)
         run(program, "view", folder / f"walk_{walker}.h5", "--html", folder / f"{walker}.html", "--glb", folder / f"{walker}.glb")
+    for file in ("web/test/every_joint.json", *(f"models/{name}" for name in MODELS)):
+        path = ROOT / file
+        run(program, "view", path, "--html", folder / f"model_{path.stem}.html", stdout=subprocess.DEVNULL)
     run(program, "view", "--synthetic", "3600", "--html", folder / "hour.html")
 
 

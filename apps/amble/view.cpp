@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include "amble/base/error.hpp"
 #include "amble/base/text_file.hpp"
@@ -18,6 +19,7 @@
 #include "bench/interrupt.hpp"
 #include "command.hpp"
 #include "picture_files.hpp"
+#include "view_model.hpp"
 
 namespace amble::app {
 
@@ -25,6 +27,8 @@ namespace {
 
 struct Settings {
   std::string recording, html, scene, glb, pictures, listen;
+  ModelChoice model;
+  bool has_model_options = false;
   bool writes() const { return !html.empty() || !scene.empty() || !glb.empty() || !pictures.empty(); }
   std::optional<double> synthetic;
   int port = 0;
@@ -96,15 +100,10 @@ int write_files(const Settings& s, GrowingRecording& source) {
   return 0;
 }
 
-int serve(const Settings& s, GrowingRecording& source) {
+int serve(const Settings& s, ViewServer::Scene scene) {
   ViewServerSettings settings{.port = s.port};
   if (!s.listen.empty()) settings.host = s.listen;
-  ViewServer server(
-      [&](const ViewServer::Request& asked) {
-        return scene_stream(source.now(),
-                            {.after = asked.after, .stride = asked.stride, .file = source.name()});
-      },
-      settings);
+  ViewServer server(std::move(scene), settings);
   fmt::print("viewer: {}\n", server.address());
   fmt::print("{}Ctrl-C ends it\n",
              s.listen.empty() ? "" : "other machines can look, if they know this address; ");
@@ -114,17 +113,46 @@ int serve(const Settings& s, GrowingRecording& source) {
   return kInterrupted;
 }
 
+// ---- models
+
+void check_for_model(const Settings& s) {
+  for (const auto& [given, option] : {std::pair(!s.glb.empty(), "--glb"), std::pair(!s.pictures.empty(), "--pictures")})
+    if (given) throw Error(fmt::format("{}: {} is for recordings, and this is a model", s.recording, option));
+}
+
+int view_model(const Settings& s) {
+  check_for_model(s);
+  const std::string stream = model_scene(s.model);
+  const auto write = [&](const std::string& path, const std::string& content) {
+    write_text_file(path, content);
+    fmt::print("{}: {:.1f} MB\n", path, static_cast<double>(content.size()) / 1e6);
+  };
+  if (!s.html.empty()) write(s.html, scene_page(stream));
+  if (!s.scene.empty()) write(s.scene, stream);
+  if (s.writes()) return 0;
+  return serve(s, [&](const ViewServer::Request&) { return stream; });
+}
+
 int view(const Settings& s) {
+  if (!s.synthetic && !is_recording(s.recording)) return view_model(s);
+  if (s.has_model_options)
+    throw Error(fmt::format("{}: --posture, --set, --base, --strict, --mimic and --package-path are for models, and this is a recording",
+                            s.recording));
   skip_hdf5_tidying();
   GrowingRecording source(s);
-  return s.writes() ? write_files(s, source) : serve(s, source);
+  if (s.writes()) return write_files(s, source);
+  return serve(s, [&](const ViewServer::Request& asked) {
+    return scene_stream(source.now(), {.after = asked.after, .stride = asked.stride, .file = source.name()});
+  });
 }
 
 }  // namespace
 
 void amble_command(CLI::App& command, Run& run) {
   auto settings = std::make_shared<Settings>();
-  auto* recording = command.add_option("RECORDING", settings->recording, "A recording (.h5)")
+  auto* recording = command.add_option("FILE", settings->recording,
+                                       "A recording (.h5), or a model: URDF, SDFormat, MJCF, a mechanism in JSON, a "
+                                       "scenario (.toml)")
                         ->type_name("")
                         ->check(file_name());
   auto* synthetic = command.add_option("--synthetic", settings->synthetic,
@@ -154,12 +182,20 @@ void amble_command(CLI::App& command, Run& run) {
       ->type_name("HOST")
       ->check(file_name())
       ->excludes(html, scene, glb, pictures);
+  auto* keyframe = command.add_option("--posture", settings->model.keyframe,
+                                      "Of a model: show this keyframe first; else 'home' or the first, else the neutral posture");
+  keyframe->type_name("KEYFRAME");
+  auto* set = command.add_option("--set", settings->model.set,
+                                 "Of a model: put a joint there first (rad, m); may be repeated");
+  set->type_name("JOINT=VALUE")->take_all()->allow_extra_args(false);
+  add_load_options(command, settings->model.load);
   command.footer(
-      "Without --html it serves at 127.0.0.1, under an address with a random token that only you are told, "
-      "and follows a\n"
-      "recording that is still being written.");
-  command.callback([settings, recording, synthetic, &run] {
-    if (recording->count() + synthetic->count() == 0) throw CLI::RequiredError("RECORDING");
+      "What the file holds is seen from its content. Without --html it serves at 127.0.0.1, under an address with a\n"
+      "random token that only you are told, and follows a recording that is still being written.");
+  command.callback([settings, recording, synthetic, keyframe, set, &command, &run] {
+    if (recording->count() + synthetic->count() == 0) throw CLI::RequiredError("FILE");
+    settings->has_model_options = keyframe->count() + set->count() > 0 || has_load_options(command);
+    settings->model.file = settings->recording;
     run = [settings] { return view(*settings); };
   });
 }

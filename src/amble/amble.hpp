@@ -127,6 +127,8 @@
 #include "amble/report/gait_figures.hpp"
 #include "amble/report/geometry_figures.hpp"
 #include "amble/report/gltf.hpp"
+#include "amble/report/model_stream.hpp"
+#include "amble/report/notebook_view.hpp"
 #include "amble/report/plot.hpp"
 #include "amble/report/png.hpp"
 #include "amble/report/recording_figures.hpp"

@@ -10,11 +10,13 @@ import { setPose } from "./shapes.ts";
 export interface Layer {
   readonly object: THREE.Object3D;
   update(frame: number, time: number, links: THREE.Object3D[]): void;
+  /** Told at every picture, also while it is switched off. */
+  shown?(on: boolean): void;
 }
 
-const UP = new THREE.Vector3(0, 0, 1);
+export const UP = new THREE.Vector3(0, 0, 1);
 
-function glass(hex: string, opacity: number): THREE.MeshBasicMaterial {
+export function glass(hex: string, opacity: number): THREE.MeshBasicMaterial {
   return new THREE.MeshBasicMaterial({ color: hex, transparent: true, opacity, depthWrite: false, side: THREE.DoubleSide });
 }
 

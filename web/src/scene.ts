@@ -1,9 +1,9 @@
 // The scene that the page shows: read from the bytes that `scene_stream` of the C++ library writes. Nothing in them is
 // trusted: whatever does not fit is an error in words, numbers that are not finite are gaps and counted.
+import { fail, readHead, Reader, SceneError, type Numbers } from "./reader.ts";
 
-export class SceneError extends Error {}
-
-export type Numbers = Float64Array | Float32Array;
+export { SceneError };
+export type { Numbers };
 
 export interface Column {
   name: string;
@@ -111,75 +111,6 @@ export interface Scene {
   ledger: Ledger;
   frames: Frames;
   events: SceneEvent[];
-}
-
-const MAGIC = "AMBLESCN";
-const MOST_ROWS = 50_000_000;
-
-type Json = Record<string, unknown>;
-
-function fail(what: string): never {
-  throw new SceneError(what);
-}
-
-/** Reads fields of the head, and lists after it, with every size checked. */
-class Reader {
-  notFinite = 0;
-  constructor(
-    private readonly buffer: ArrayBuffer,
-    private readonly base: number,
-  ) {}
-
-  object(value: unknown, where: string): Json {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) fail(`${where} is not an object`);
-    return value as Json;
-  }
-  list(value: unknown, where: string): unknown[] {
-    return Array.isArray(value) ? value : fail(`${where} is not a list`);
-  }
-  text(value: unknown, where: string): string {
-    return typeof value === "string" ? value : fail(`${where} is not a text`);
-  }
-  number(value: unknown, where: string): number {
-    return typeof value === "number" && Number.isFinite(value) ? value : fail(`${where} is not a number`);
-  }
-  count(value: unknown, where: string): number {
-    const n = this.number(value, where);
-    return Number.isInteger(n) && n >= 0 && n <= MOST_ROWS ? n : fail(`${where} is ${n}, not a count`);
-  }
-  numbers(value: unknown, length: number, where: string): number[] {
-    const all = this.list(value, where).map((x, i) => this.number(x, `${where}[${i}]`));
-    return all.length === length ? all : fail(`${where} has ${all.length} numbers, expected ${length}`);
-  }
-
-  private span(offset: unknown, length: number, bytes: number, where: string): number {
-    const start = this.base + this.number(offset, `the place of ${where}`);
-    if (!(start >= this.base)) fail(`the place of ${where} is ${String(offset)}, before the numbers begin`);
-    if (start % 8 !== 0) fail(`${where} does not begin at a multiple of 8 bytes`);
-    if (start + length * bytes > this.buffer.byteLength)
-      fail(`${where} should have ${length} numbers, but the file ends before`);
-    return start;
-  }
-  f64(offset: unknown, length: number, where: string): Float64Array {
-    return new Float64Array(this.buffer, this.span(offset, length, 8, where), length);
-  }
-  f32(offset: unknown, length: number, where: string): Float32Array {
-    return new Float32Array(this.buffer, this.span(offset, length, 4, where), length);
-  }
-  u32(offset: unknown, length: number, where: string): Uint32Array {
-    return new Uint32Array(this.buffer, this.span(offset, length, 4, where), length);
-  }
-
-  times(offset: unknown, length: number, where: string): Float64Array {
-    const t = this.f64(offset, length, where);
-    for (let i = 0; i < length; ++i)
-      if (!Number.isFinite(t[i]!) || (i > 0 && t[i]! < t[i - 1]!)) fail(`${where} is not in order at row ${i}`);
-    return t;
-  }
-  counted<T extends Numbers>(numbers: T): T {
-    for (let i = 0; i < numbers.length; ++i) if (!Number.isFinite(numbers[i]!)) ++this.notFinite;
-    return numbers;
-  }
 }
 
 function readTable(r: Reader, value: unknown, where: string): Table {
@@ -291,23 +222,9 @@ function readGround(r: Reader, value: unknown): Ground | null {
   };
 }
 
-function readHead(buffer: ArrayBuffer): { head: Json; base: number } {
-  if (buffer.byteLength < 16) fail(`the scene has ${buffer.byteLength} bytes: it is cut off`);
-  const bytes = new Uint8Array(buffer);
-  if (new TextDecoder().decode(bytes.subarray(0, 8)) !== MAGIC) fail("this is not a scene of Amble");
-  const length = Number(new DataView(buffer).getBigUint64(8, true));
-  if (16 + length > buffer.byteLength) fail("the scene is cut off within its head");
-  try {
-    return { head: JSON.parse(new TextDecoder().decode(bytes.subarray(16, 16 + length))) as Json, base: 16 + length };
-  } catch {
-    return fail("the head of the scene is not JSON");
-  }
-}
-
 export function readScene(buffer: ArrayBuffer): Scene {
   const { head, base } = readHead(buffer);
   const r = new Reader(buffer, base);
-  r.object(head, "the head");
   if (head["format"] !== "amble scene" || head["version"] !== 1)
     fail("the scene is of a format that this page does not know");
   const links = readLinks(r, head["links"]);

@@ -1,6 +1,7 @@
 import * as THREE from "three";
 import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
 import { color } from "./colors.ts";
+import { creased } from "./creases.ts";
 import type { Ground, Shape } from "./scene.ts";
 
 /** Sets a pose (x, y, z, qx, qy, qz, qw) from a list of numbers. */
@@ -33,9 +34,9 @@ function geometryOf(shape: Shape): THREE.BufferGeometry {
 function meshGeometry(shape: Shape): THREE.BufferGeometry {
   const geometry = new THREE.BufferGeometry();
   if (shape.corners && shape.faces) {
-    geometry.setAttribute("position", new THREE.BufferAttribute(shape.corners, 3));
-    geometry.setIndex(new THREE.BufferAttribute(shape.faces, 1));
-    geometry.computeVertexNormals();
+    const { positions, normals } = creased(shape.corners, shape.faces);
+    geometry.setAttribute("position", new THREE.BufferAttribute(positions, 3));
+    geometry.setAttribute("normal", new THREE.BufferAttribute(normals, 3));
   }
   return geometry;
 }
@@ -47,26 +48,34 @@ export function isChosen(rgba: number[] | null): boolean {
   return Math.max(r, g, b) - Math.min(r, g, b) > 0.02;
 }
 
+const WHITE = new THREE.Color("#ffffff");
+const DARKEST = 0.035; // what a black part reflects
 const TONES = ["#8fa3b8", "#6f87a3", "#a9b8c8"];
 
-function paintOf(shape: Shape, link: number): THREE.Color {
+function paintOf(shape: Shape, link: number, asGiven: boolean): THREE.Color {
   const rgba = shape.color;
-  if (isChosen(rgba)) return new THREE.Color().setRGB(rgba![0]!, rgba![1]!, rgba![2]!, THREE.SRGBColorSpace);
+  if (asGiven ? rgba !== null : isChosen(rgba)) {
+    const given = new THREE.Color().setRGB(rgba![0]!, rgba![1]!, rgba![2]!, THREE.SRGBColorSpace);
+    return given.lerp(WHITE, DARKEST); // black hides every form
+  }
   return new THREE.Color(shape.madeUp && shape.kind === "sphere" ? color("stanceLeg") : TONES[link % TONES.length]!);
 }
 
-/** In the link's place and colour, ready to become one with the others. */
-function painted(shape: Shape, link: number): THREE.BufferGeometry {
-  const few = shape.corners !== undefined && shape.corners.length < 300; // corners that are meant to be sharp
+/** In its place on the link, ready to become one with the others. */
+export function placed(shape: Shape): THREE.BufferGeometry {
   const made = geometryOf(shape);
   const geometry = made.index ? made.toNonIndexed() : made;
-  if (few) geometry.computeVertexNormals();
   geometry.deleteAttribute("uv");
   const place = new THREE.Object3D();
   setPose(place, shape.pose);
   place.updateMatrix();
   geometry.applyMatrix4(place.matrix);
-  const paint = paintOf(shape, link);
+  return geometry;
+}
+
+function painted(shape: Shape, link: number, asGiven: boolean): THREE.BufferGeometry {
+  const geometry = placed(shape);
+  const paint = paintOf(shape, link, asGiven);
   const colors = new Float32Array(3 * geometry.getAttribute("position").count);
   for (let i = 0; i < colors.length; i += 3) paint.toArray(colors, i);
   geometry.setAttribute("color", new THREE.BufferAttribute(colors, 3));
@@ -78,12 +87,16 @@ const opacityOf = (shape: Shape): number => (shape.color === null ? 1 : Math.max
 /** Makes one mesh of what moves together: a robot of a hundred shapes is drawn in as many calls as it has links. */
 export class LinkPainter {
   private readonly materials = new Map<number, THREE.Material>();
-  constructor(private readonly plain: boolean) {}
+  constructor(
+    private readonly plain: boolean,
+    private readonly asGiven = false,
+  ) {}
 
   private material(opacity: number): THREE.Material {
     let found = this.materials.get(opacity);
     if (found === undefined) {
-      const look = { vertexColors: true, transparent: opacity < 1, opacity };
+      // Many files have faces turned the wrong way: both sides are drawn.
+      const look = { vertexColors: true, transparent: opacity < 1, opacity, side: THREE.DoubleSide };
       found = this.plain ? new THREE.MeshLambertMaterial(look) : new THREE.MeshStandardMaterial({ ...look, roughness: 0.55, metalness: 0.08 });
       this.materials.set(opacity, found);
     }
@@ -92,7 +105,7 @@ export class LinkPainter {
 
   meshes(shapes: Shape[], link: number): THREE.Mesh[] {
     return [...new Set(shapes.map(opacityOf))].flatMap((opacity) => {
-      const parts = shapes.filter((shape) => opacityOf(shape) === opacity).map((shape) => painted(shape, link));
+      const parts = shapes.filter((shape) => opacityOf(shape) === opacity).map((shape) => painted(shape, link, this.asGiven));
       const whole = mergeGeometries(parts.filter((part) => part.getAttribute("position").count > 0));
       if (whole === null) return [];
       const mesh = new THREE.Mesh(whole, this.material(opacity));

@@ -15,21 +15,21 @@ export function fromBase64(text: string): ArrayBuffer {
   }
 }
 
-async function ask(query: string): Promise<Scene> {
+async function ask(query: string): Promise<ArrayBuffer> {
   const response = await fetch(`scene${query}`, { cache: "no-store" }).catch(() => null);
   if (response === null) throw new SceneError("the program that serves this page does not answer any more");
   if (!response.ok) throw new SceneError(await response.text());
-  return readScene(await response.arrayBuffer());
+  return response.arrayBuffer();
 }
 
 /** The scene in the page itself, or else that of the program that serves it. */
-export async function load(): Promise<{ scene: Scene; live: boolean }> {
+export async function load(): Promise<{ bytes: ArrayBuffer; live: boolean }> {
   const place = document.getElementById("scene");
   const text = place?.textContent?.trim() ?? "";
   if (place) place.textContent = ""; // megabytes that are not needed twice
-  if (text !== "") return { scene: readScene(fromBase64(text)), live: false };
+  if (text !== "") return { bytes: fromBase64(text), live: false };
   if (location.protocol === "file:") throw new SceneError("this page has no scene in it");
-  return { scene: await ask(""), live: true };
+  return { bytes: await ask(""), live: true };
 }
 
 /** Asks for what has come since until the recording is complete. */
@@ -38,7 +38,7 @@ export function follow(first: Scene, grew: (scene: Scene) => void, trouble: (tex
   const again = async (): Promise<void> => {
     try {
       const last = scene.states.t.at(-1) ?? 0;
-      const more = await ask(`?after=${last}&stride=${scene.states.stride}`);
+      const more = readScene(await ask(`?after=${last}&stride=${scene.states.stride}`));
       if (more.states.rows > 0 || more.complete !== scene.complete || more.events.length > 0) grew((scene = grown(scene, more)));
       trouble("");
     } catch (error) {

@@ -8,6 +8,8 @@ import { GroundView, LinkPainter } from "./shapes.ts";
 
 THREE.Object3D.DEFAULT_UP.set(0, 0, 1);
 
+const MARGIN = 1.14; // around a robot that fills the picture
+
 export interface LayerInfo {
   id: string;
   label: string;
@@ -19,11 +21,12 @@ export interface LayerInfo {
 function boundsOf(links: THREE.Object3D[]): THREE.Box3 {
   const box = new THREE.Box3();
   for (const link of links.slice(1)) box.expandByObject(link);
+  for (const part of links[0]!.children) if (part.userData["body"] >= 0) box.expandByObject(part); // bodies that stand fixed
   if (box.isEmpty()) box.set(new THREE.Vector3(-0.5, -0.5, 0), new THREE.Vector3(0.5, 0.5, 1));
   return box;
 }
 
-function groundHeight(scene: Scene): (x: number, y: number) => number {
+export function groundHeight(scene: Scene): (x: number, y: number) => number {
   const ground = scene.ground;
   if (ground === null) return () => 0;
   if (ground.kind === "plane") {
@@ -36,6 +39,38 @@ function groundHeight(scene: Scene): (x: number, y: number) => number {
     const j = Math.min(ground.rows - 1, Math.max(0, Math.round((y - ground.y) / ground.spacing)));
     return ground.heights[j * ground.columns + i]!;
   };
+}
+
+/** What can be drawn over a scene. */
+export interface LayerPlan extends LayerInfo {
+  make: () => overlays.Layer;
+}
+
+export interface ViewOptions {
+  layers: (scene: Scene, size: number) => LayerPlan[];
+  /** Adds to the links what moves with them, beside the shapes of the scene. */
+  decorate?: (links: THREE.Object3D[], painter: LinkPainter) => void;
+  fit?: boolean; // the first picture is filled by the robot, which stays where it is
+  asGiven?: boolean; // colors of shapes, also grey ones
+}
+
+/** The layers of a recording. */
+export function recordingLayers(scene: Scene, size: number): LayerPlan[] {
+  const touches = scene.frames.contacts.length > 0;
+  const weight = Math.max(1e-9, scene.mass * Math.hypot(...scene.gravity));
+  const plan = (id: string, label: string, on: boolean, available: boolean, make: () => overlays.Layer): LayerPlan => ({ id, label, on, available, make });
+  return [
+    plan("forces", "Contact forces", true, touches, () => new overlays.ForceArrows(scene, size, (0.8 * size) / weight)),
+    plan("cones", "Friction cones", true, touches, () => new overlays.FrictionCones(scene, size)),
+    plan("support", "Support polygon", true, touches, () => new overlays.SupportPolygon(scene)),
+    plan("com", "Centre of mass", true, scene.mass > 0, () => new overlays.CenterOfMass(scene, size, groundHeight(scene))),
+    plan("trails", "Trails", true, true, () => new overlays.Trails(scene)),
+    plan("footprints", "Footprints", true, touches, () => new overlays.Footprints(scene, size)),
+    plan("frames", "Link frames", false, true, () => new overlays.LinkFrames(scene, size)),
+    plan("axes", "Joint axes", false, scene.joints.some((j) => j.hasAxis), () => new overlays.JointAxes(scene, size)),
+    plan("strip", "Stick figures", false, overlays.travels(scene, size), () => new overlays.StickStrip(scene)),
+    plan("springs", "Springs", true, scene.springs.length > 0, () => new overlays.Springs(scene, size)),
+  ];
 }
 
 /** The 3D picture of a scene. */
@@ -60,6 +95,7 @@ export class View3d {
   constructor(
     private readonly host: HTMLElement,
     private scene: Scene,
+    private readonly options: ViewOptions = { layers: recordingLayers },
   ) {
     this.renderer = new THREE.WebGLRenderer({ antialias: !this.quality.software, powerPreference: "high-performance" });
     this.renderer.shadowMap.enabled = true;
@@ -98,7 +134,7 @@ export class View3d {
   }
 
   private build(): void {
-    const painter = new LinkPainter(this.quality.software);
+    const painter = new LinkPainter(this.quality.software, this.options.asGiven);
     this.links = this.scene.links.map((link, i) => {
       const group = new THREE.Group();
       group.name = link.name;
@@ -106,6 +142,7 @@ export class View3d {
       this.robot.add(group);
       return group;
     });
+    this.options.decorate?.(this.links, painter);
     overlays.poseLinks(this.scene, 0, 0, 0, this.links);
     const box = boundsOf(this.links);
     this.size = Math.max(1e-3, box.getSize(new THREE.Vector3()).length() / 1.6);
@@ -115,29 +152,16 @@ export class View3d {
   }
 
   private addLayers(): void {
-    const { scene, size } = this;
-    const touches = scene.frames.contacts.length > 0;
-    const weight = Math.max(1e-9, scene.mass * Math.hypot(...scene.gravity));
-    const add = (id: string, label: string, on: boolean, available: boolean, make: () => overlays.Layer): void => {
+    for (const { id, label, on, available, make } of this.options.layers(this.scene, this.size)) {
       let info = this.layers.find((layer) => layer.id === id);
       if (info === undefined) this.layers.push((info = { id, label, on, available }));
       info.available = available;
-      if (!available) return;
+      if (!available) continue;
       const layer = make();
       layer.object.visible = info.on;
       this.drawn.set(id, layer);
       this.world.add(layer.object);
-    };
-    add("forces", "Contact forces", true, touches, () => new overlays.ForceArrows(scene, size, (0.8 * size) / weight));
-    add("cones", "Friction cones", true, touches, () => new overlays.FrictionCones(scene, size));
-    add("support", "Support polygon", true, touches, () => new overlays.SupportPolygon(scene));
-    add("com", "Centre of mass", true, scene.mass > 0, () => new overlays.CenterOfMass(scene, size, groundHeight(scene)));
-    add("trails", "Trails", true, true, () => new overlays.Trails(scene));
-    add("footprints", "Footprints", true, touches, () => new overlays.Footprints(scene, size));
-    add("frames", "Link frames", false, true, () => new overlays.LinkFrames(scene, size));
-    add("axes", "Joint axes", false, scene.joints.some((j) => j.hasAxis), () => new overlays.JointAxes(scene, size));
-    add("strip", "Stick figures", false, overlays.travels(scene, size), () => new overlays.StickStrip(scene));
-    add("springs", "Springs", true, scene.springs.length > 0, () => new overlays.Springs(scene, size));
+    }
   }
 
   setLayer(id: string, on: boolean): void {
@@ -161,12 +185,32 @@ export class View3d {
     const middle = box.getCenter(new THREE.Vector3());
     const wide = this.camera.aspect < 1 ? 1 / this.camera.aspect : 1;
     this.controls.target.copy(middle);
-    this.camera.position.copy(middle).add(new THREE.Vector3(1.5, -2.3, 0.85).multiplyScalar(this.size * wide));
+    const away = new THREE.Vector3(1.5, -2.3, 0.85);
+    const far = this.options.fit ? this.distanceFor(box, away) : this.size * wide * away.length();
+    this.camera.position.copy(middle).add(away.setLength(far));
     this.camera.near = 0.01 * this.size;
     this.camera.far = 200 * this.size;
     this.camera.updateProjectionMatrix();
     this.controls.update();
     this.dirty = true;
+  }
+
+  /** How far away the camera is, in a direction, so that a box just fills the picture. */
+  private distanceFor(box: THREE.Box3, direction: THREE.Vector3): number {
+    const back = direction.clone().normalize();
+    const right = new THREE.Vector3(0, 0, 1).cross(back).normalize();
+    const up = back.clone().cross(right);
+    const half = Math.tan((this.camera.fov / 2) * (Math.PI / 180));
+    const middle = box.getCenter(new THREE.Vector3());
+    let far = 0.1 * this.size;
+    for (const x of [box.min.x, box.max.x])
+      for (const y of [box.min.y, box.max.y])
+        for (const z of [box.min.z, box.max.z]) {
+          const p = new THREE.Vector3(x, y, z).sub(middle);
+          const needed = Math.max(Math.abs(p.dot(up)) / half, Math.abs(p.dot(right)) / (half * this.camera.aspect));
+          far = Math.max(far, MARGIN * needed + p.dot(back));
+        }
+    return far;
   }
 
   /** Draws fewer pixels and no shadows while things move, where a machine is too slow for more; false at the end of it. */
@@ -235,12 +279,36 @@ export class View3d {
       const layer = this.drawn.get(id);
       if (layer === undefined) continue;
       layer.object.visible = on;
+      layer.shown?.(on);
       if (on) layer.update(frame, time, this.links);
     }
     this.ground.update(this.controls.target, 9 * this.size);
     this.renderer.render(this.world, this.camera);
     this.dirty = false;
     return true;
+  }
+
+  /** Draws again at the next turn. */
+  redraw(): void {
+    this.dirty = true;
+  }
+
+  /** What is seen at a place of the window, by `wanted`; nothing there: null. */
+  pick(x: number, y: number, wanted: (object: THREE.Object3D) => boolean): THREE.Object3D | null {
+    const box = this.renderer.domElement.getBoundingClientRect();
+    const at = new THREE.Vector2((2 * (x - box.left)) / box.width - 1, 1 - (2 * (y - box.top)) / box.height);
+    const ray = new THREE.Raycaster();
+    ray.setFromCamera(at, this.camera);
+    const objects: THREE.Object3D[] = [];
+    this.robot.traverseVisible((object) => wanted(object) && objects.push(object));
+    return ray.intersectObjects(objects, false)[0]?.object ?? null;
+  }
+
+  get canvas(): HTMLCanvasElement {
+    return this.renderer.domElement;
+  }
+  get robotSize(): number {
+    return this.size;
   }
 
   get drawCalls(): number {

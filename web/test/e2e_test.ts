@@ -7,6 +7,10 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { validateBytes } from "gltf-validator";
 import { chromium, type Browser, type Page } from "playwright-core";
+import { agreement } from "../src/kinematics.ts";
+import { readModel, type Model } from "../src/model.ts";
+import { fromBase64 } from "../src/source.ts";
+import { makeModel } from "./make_model.ts";
 import { makeScene, pageWith } from "./make_scene.ts";
 
 const data = process.env["AMBLE_PAGE_DATA"] ?? "";
@@ -246,6 +250,129 @@ test("a walk's report has the walk in it: it plays, and its energy is told step 
   await finish(opened);
 });
 
+// ---- models
+
+const MODELS = ["every_joint", "humanoid", "quadruped", "arm7", "rover", "four_bar", "hopper", "dribbel"] as const;
+const modelFile = (name: string): string => `model_${name}.html`;
+
+function modelIn(name: string): Model {
+  const page = readFileSync(join(data, modelFile(name)), "utf8");
+  return readModel(fromBase64(/<script id="scene"[^>]*>([^<]*)</.exec(page)![1]!));
+}
+
+test("poses, centers of mass and open loops of the page are those of the library at random postures", () => {
+  for (const name of MODELS) {
+    const model = modelIn(name);
+    const worst = agreement(model);
+    console.log(`${name}: ${model.bodies.length} bodies, ${model.references.length} postures, ${worst.toExponential(1)}`);
+    assert.equal(model.references.length, 4, name);
+    assert.ok(worst < 1e-9, `${name}: ${worst}`);
+  }
+  const motions = new Set(modelIn("every_joint").links.flatMap((link) => link.steps.map((step) => step.motion)));
+  assert.deepEqual([...motions].sort(), ["ball", "free", "helix", "slide", "turn"]);
+  assert.ok(modelIn("every_joint").joints.some((joint) => joint.leader >= 0));
+  assert.ok(modelIn("four_bar").references.some(({ violation }) => violation !== null && violation > 1e-3)); // so that rows are compared
+});
+
+const knob = (page: Page, label: string): ReturnType<Page["locator"]> => page.locator(".knob", { has: page.getByLabel(label, { exact: true }) });
+
+async function slide(page: Page, label: string, to: number): Promise<void> {
+  await knob(page, label).locator("input[type=range]").evaluate((input, value) => {
+    (input as HTMLInputElement).value = String(value);
+    input.dispatchEvent(new Event("input"));
+  }, to);
+  await frame(page);
+}
+
+test("a model's page moves joints, goes back, and asks the network for nothing", async () => {
+  const opened = await open(fileOf(modelFile("humanoid")));
+  const { page, requests } = opened;
+  await view(page);
+  const first = await view(page);
+  assert.deepEqual(await view(page), first);
+  const label = (await page.locator(".knob .name").allTextContents()).find((name) => /knee/.test(name))!;
+  const input = knob(page, label).locator("input[type=range]");
+  const most = Number(await input.getAttribute("max"));
+  await slide(page, label, most);
+  assert.notDeepEqual(await view(page), first);
+  assert.equal(await knob(page, label).getAttribute("class"), "knob");
+  const value = knob(page, label).locator("input[type=number]");
+  assert.ok(Math.abs(Number(await value.inputValue()) - most) < 1e-3);
+  await value.fill(String(most + 0.5));
+  await value.press("Enter");
+  assert.match((await knob(page, label).getAttribute("class"))!, /beyond/);
+  assert.match((await page.textContent(".summary"))!, new RegExp(`Outside the limits: .*${label}`));
+  await page.getByText("As first shown").click();
+  assert.equal(await page.locator(".warning").count(), 0);
+  assert.deepEqual(await view(page), first);
+  assert.deepEqual(requests.filter((url) => url.startsWith("http")), []);
+  await finish(opened);
+});
+
+test("what is drawn of a model can be switched off and on", async () => {
+  const opened = await open(fileOf(modelFile("quadruped")));
+  const { page } = opened;
+  await view(page);
+  const before = await view(page);
+  const layers = await page.locator("[data-layer]").evaluateAll((all) => all.map((input) => (input as HTMLElement).dataset["layer"]!));
+  for (const layer of ["visual", "collision", "frames", "axes", "masses", "inertias", "com"]) {
+    assert.ok(layers.includes(layer), layer);
+    await page.click(`[data-layer=${layer}]`);
+    assert.notDeepEqual(await view(page), before, layer);
+    await page.click(`[data-layer=${layer}]`);
+  }
+  assert.deepEqual(await view(page), before);
+  await finish(opened);
+});
+
+test("bodies and joints tell their numbers when they are chosen", async () => {
+  const opened = await open(fileOf(modelFile("arm7")));
+  const { page } = opened;
+  const model = modelIn("arm7");
+  await page.click("#tab-tree");
+  const body = model.bodies.findIndex((b) => b.mass > 0 && b.joint >= 0 && model.joints[b.joint]!.link > 0);
+  await page.locator(".tree .of-body", { hasText: model.bodies[body]!.name }).first().click();
+  const card = (await page.textContent("#card"))!;
+  assert.match(card, new RegExp(`mass${model.bodies[body]!.mass.toPrecision(4)}`.replace(".", "\\.")));
+  assert.match(card, /principal moments/);
+  const joint = model.joints[model.bodies[body]!.joint]!;
+  await page.locator(".tree .of-joint", { hasText: joint.name }).first().click();
+  assert.match((await page.textContent("#card"))!, new RegExp(`type${joint.type}`));
+  await page.keyboard.press("Escape");
+  assert.equal(await page.isVisible("#card"), false);
+  await page.click("#tab-joints");
+  const box = (await page.locator("#view canvas").boundingBox())!;
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  await finish(opened);
+});
+
+test("loops stay closed while a slider moves, and tell how far they are open when they may not", async () => {
+  const opened = await open(fileOf(modelFile("four_bar")));
+  const { page } = opened;
+  const model = modelIn("four_bar");
+  const label = model.coordinates[0]!.name;
+  await slide(page, label, model.q[0]! + 0.3);
+  assert.equal(await page.locator(".warning").count(), 0);
+  await page.uncheck("#keep-loops");
+  await slide(page, label, model.q[0]! + 0.1);
+  assert.match((await page.textContent(".warning"))!, /Loops are open by 0\.\d+/);
+  await page.check("#keep-loops");
+  assert.equal(await page.locator(".warning").count(), 0);
+  await finish(opened);
+});
+
+test("a model is served as a recording is", async () => {
+  const { process: child, address } = await serve([join(process.env["AMBLE_SOURCE"] ?? "", "models", "arm7.urdf"), "--set", "shoulder_pitch=0.5"]);
+  try {
+    const opened = await open(address);
+    assert.equal(await opened.page.textContent("#name"), modelIn("arm7").name);
+    assert.ok((await opened.page.locator(".knob").count()) >= 7);
+    await finish(opened);
+  } finally {
+    await ended(child);
+  }
+});
+
 // ---- how fast
 
 test("an hour at 1 kHz opens in seconds", async () => {
@@ -320,6 +447,43 @@ test("names with scripts in them are texts and run nothing", async () => {
   await finish(opened);
 });
 
+test("names of models with scripts in them are texts and run nothing", async () => {
+  const evil = `</script><script>alert(1)</script><img src=x onerror="alert(2)"><b>bold</b>`;
+  const mutate = (head: Record<string, unknown>): void => {
+    head["name"] = head["file"] = evil;
+    head["notes"] = [evil];
+    head["missing"] = [{ body: evil, file: evil, reason: evil }];
+    for (const list of ["links", "bodies", "joints", "coordinates", "frames", "keyframes"])
+      for (const item of head[list] as Record<string, unknown>[]) item["name"] = evil;
+    for (const joint of head["joints"] as Record<string, unknown>[]) joint["type"] = evil;
+    for (const coordinate of head["coordinates"] as Record<string, unknown>[]) coordinate["unit"] = evil;
+    (head["ground"] as Record<string, unknown>)["why"] = evil;
+  };
+  const opened = await openText("hostile-model.html", pageWith(emptyPage, makeModel(mutate)));
+  const { page } = opened;
+  assert.equal(await page.textContent("#name"), evil);
+  for (const tab of ["tree", "model-about", "joints"]) await page.click(`#tab-${tab}`), await frame(page);
+  await page.click("#tab-tree");
+  for (const kind of [".of-body", ".of-joint"]) await page.locator(`.tree ${kind}`).first().click(), await frame(page);
+  const box = (await page.locator("#view canvas").boundingBox())!;
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await frame(page);
+  assert.equal(await page.locator("main img, main b, main script").count(), 0);
+  await finish(opened);
+});
+
+test("models that are broken are told in words", async () => {
+  for (const [mutate, message] of [
+    [(h: Record<string, unknown>) => (h["bodies"] = 3), /cannot be shown: bodies is not a list/],
+    [(h: Record<string, unknown>) => (h["version"] = 9), /format that this page does not know/],
+  ] as const) {
+    const opened = await openText("hostile.html", pageWith(emptyPage, makeModel(mutate)));
+    assert.match((await opened.page.textContent("#message"))!, message);
+    assert.equal(await opened.page.isVisible("#app"), false);
+    await finish(opened);
+  }
+});
+
 test("scenes that are broken are told in words", async () => {
   const whole = makeScene();
   const cases: [string, ArrayBuffer, RegExp][] = [
@@ -347,6 +511,15 @@ test("numbers that are not finite are gaps, and the page says so", async () => {
 
 // ---- for everybody
 
+/** What axe-core, which is on the page already, finds wrong. */
+function violations(page: Page): Promise<string[]> {
+  return page.evaluate(async () => {
+    type Axe = { run(options: unknown): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }> };
+    const result = await (window as unknown as { axe: Axe }).axe.run({ resultTypes: ["violations"] });
+    return result.violations.map((v) => `${v.id}: ${v.nodes.map((n) => `${n.html} ${n.failureSummary ?? ""}`).join(" | ")}`);
+  });
+}
+
 for (const [name, dark, width] of [["light", false, 1280], ["dark", true, 1280], ["phone", false, 390]] as const)
   test(`an automatic checker finds nothing that keeps people out: ${name}`, async () => {
     const opened = await open(fileOf("quadruped.html"), { dark, width, height: 844 });
@@ -355,15 +528,27 @@ for (const [name, dark, width] of [["light", false, 1280], ["dark", true, 1280],
     for (const tab of ["plots", "energy", "phase", "about"]) {
       await page.click(`#tab-${tab}`);
       await frame(page);
-      const found = await page.evaluate(async () => {
-        type Axe = { run(options: unknown): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }> };
-        const result = await (window as unknown as { axe: Axe }).axe.run({ resultTypes: ["violations"] });
-        return result.violations.map((v) => `${v.id}: ${v.nodes.map((n) => `${n.html} ${n.failureSummary ?? ""}`).join(" | ")}`);
-      });
-      assert.deepEqual(found, [], tab);
+      assert.deepEqual(await violations(page), [], tab);
     }
     const wide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth + 1);
     assert.equal(wide, false, "the page is wider than the screen");
+    await finish(opened);
+  });
+
+for (const [name, dark, width] of [["light", false, 1280], ["dark", true, 1280], ["phone", false, 390]] as const)
+  test(`an automatic checker finds nothing in a model's page that keeps people out: ${name}`, async () => {
+    const opened = await open(fileOf(modelFile("humanoid")), { dark, width, height: 844 });
+    const { page } = opened;
+    await page.evaluate(readFileSync(join(import.meta.dirname, "..", "node_modules", "axe-core", "axe.min.js"), "utf8"));
+    await page.click("#tab-tree");
+    await page.locator(".tree .of-body").nth(1).click();
+    for (const tab of ["joints", "tree", "model-about"]) {
+      await page.click(`#tab-${tab}`);
+      await frame(page);
+      assert.deepEqual(await violations(page), [], tab);
+    }
+    await page.screenshot({ path: join(pictures, `model-${name}.png`) });
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth + 1), false, "the page is wider than the screen");
     await finish(opened);
   });
 

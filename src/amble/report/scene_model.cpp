@@ -97,12 +97,7 @@ class ModelReader {
       const int index = m_.body_index(body.name);
       if (index >= 0) seen[index] = add_body(body, m_.bodies()[index]);
     }
-    // Beside bodies that are drawn, those without mass only carry: nobody drew them, so nobody wants to see
-    // them.
-    const bool some_seen = std::find(seen.begin(), seen.end(), 1) != seen.end();
-    Sticks sticks(m_, out_.links);
-    for (std::size_t i = 0; i < seen.size(); ++i)
-      if (!seen[i] && !(some_seen && m_.bodies()[i].inertia.mass() == 0.0)) sticks.draw(static_cast<int>(i));
+    add_sticks(m_, seen, out_.links);
     return std::move(out_);
   }
 
@@ -193,8 +188,17 @@ std::vector<std::string> link_names(const Mechanism& m) {
   return out;
 }
 
-Triangles load_triangles(const Shape& mesh) {
-  const TriangleMesh read = load_mesh(mesh);
+void add_sticks(const Mechanism& m, const std::vector<char>& drawn,
+                std::vector<std::vector<ViewShape>>& links) {
+  // Beside bodies that are drawn, those without mass only carry: nobody drew them, so nobody wants to see
+  // them.
+  const bool some_drawn = std::find(drawn.begin(), drawn.end(), 1) != drawn.end();
+  Sticks sticks(m, links);
+  for (std::size_t i = 0; i < drawn.size(); ++i)
+    if (!drawn[i] && !(some_drawn && m.bodies()[i].inertia.mass() == 0.0)) sticks.draw(static_cast<int>(i));
+}
+
+Triangles shared_corners(const TriangleMesh& read) {
   const std::vector<int> first = first_equal(read.vertices);
   std::vector<int> number(read.vertices.size());
   Triangles out;
@@ -204,6 +208,11 @@ Triangles load_triangles(const Shape& mesh) {
     if (is_new) out.corners.push_back(read.vertices[i]);
   }
   for (const auto& [a, b, c] : read.triangles) out.faces.push_back({number[a], number[b], number[c]});
+  return out;
+}
+
+Triangles load_triangles(const Shape& mesh) {
+  Triangles out = shared_corners(load_mesh(mesh));
   if (out.corners.size() > kMostCorners)
     throw Error(fmt::format("mesh file '{}' has {} corners: expected {} or fewer", mesh.file, out.corners.size(),
                             kMostCorners));

@@ -3,6 +3,7 @@
 #include <array>
 #include <memory>
 
+#include "amble/geometry/triangle_mesh.hpp"
 #include "amble/mechanism/mechanism.hpp"
 
 // What of a mechanism there is to look at, for the viewer and for glTF.
@@ -37,6 +38,13 @@ SceneModel scene_model(const Mechanism& mechanism);
 
 /// A name for each link: of the first body on it.
 std::vector<std::string> link_names(const Mechanism& mechanism);
+
+/// Adds what scene_model() draws for want of shapes, for each body that `drawn` denies.
+void add_sticks(const Mechanism& mechanism, const std::vector<char>& drawn,
+                std::vector<std::vector<ViewShape>>& links);
+
+/// A mesh with each place once.
+Triangles shared_corners(const TriangleMesh& mesh);
 
 /// What the file of a mesh holds, each coordinate times its scale and each place once; throws an Error when it cannot be
 /// read.

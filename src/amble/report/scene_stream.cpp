@@ -4,50 +4,21 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
-#include <nlohmann/json.hpp>
 
 #include "amble/dynamics/kinematics.hpp"
 #include "amble/dynamics/momentum.hpp"
 #include "amble/mechanism/coordinate_names.hpp"
+#include "amble/report/scene_format.hpp"
 #include "amble/report/scene_model.hpp"
 
 namespace amble {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using namespace scene_format;
 
 constexpr std::size_t kMostEvents = 20000;
 constexpr std::size_t kGroundCells = 96;
-
-/// The lists of numbers after the head, each at a multiple of eight bytes.
-class Blocks {
- public:
-  template <class To, class From>
-  std::size_t add(const std::vector<From>& numbers) {
-    const std::size_t offset = bytes_.size();
-    bytes_.resize(offset + (numbers.size() * sizeof(To) + 7) / 8 * 8);
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-      const To number = static_cast<To>(numbers[i]);
-      std::memcpy(&bytes_[offset + i * sizeof(To)], &number, sizeof(To));
-    }
-    return offset;
-  }
-  const std::string& bytes() const { return bytes_; }
-
- private:
-  std::string bytes_;
-};
-
-Json json_of(const Vector3<double>& v) { return {v[0], v[1], v[2]}; }
-
-std::array<double, 7> numbers_of(const Pose& X) {
-  const Quaternion<double> r = X.rotation().quaternion();
-  const Vector3<double>& p = X.translation();
-  return {p[0], p[1], p[2], r.v[0], r.v[1], r.v[2], r.w};
-}
-Json json_of(const Pose& X) { return numbers_of(X); }
 
 // ---- what there is to draw
 
@@ -94,17 +65,6 @@ Json joints_json(const Mechanism& m) {
            {"type", joint.type},
            {"link", joint.link},
            {"has_axis", std::find(kWithAxis.begin(), kWithAxis.end(), joint.type) != kWithAxis.end()}});
-  return out;
-}
-
-Json springs_json(const Mechanism& m) {
-  Json out = Json::array();
-  for (const Spring& s : m.springs())
-    out.push_back({{"name", s.name},
-                   {"link_a", s.link_a},
-                   {"point_a", json_of(s.p_A)},
-                   {"link_b", s.link_b},
-                   {"point_b", json_of(s.p_B)}});
   return out;
 }
 
@@ -256,7 +216,7 @@ class SceneWriter {
     head["ground"] = ground_json(r_.ground(), extent_, blocks_);
     head["ledger"] = ledger();
     head["events"] = events();
-    return joined(head);
+    return joined(head, blocks_);
   }
 
  private:
@@ -274,15 +234,6 @@ class SceneWriter {
     if (r_.events().size() > kMostEvents)
       out.push_back(fmt::format("of {} events the first {} are shown", r_.events().size(), kMostEvents));
     return out;
-  }
-
-  std::string joined(const Json& head) const {
-    std::string text = head.dump(-1, ' ', false, Json::error_handler_t::replace);
-    text.resize((text.size() + 7) / 8 * 8, ' ');
-    const std::uint64_t length = text.size();
-    std::string out = "AMBLESCN";
-    out.append(reinterpret_cast<const char*>(&length), sizeof length);
-    return out + text + blocks_.bytes();
   }
 
   template <class Numbers>

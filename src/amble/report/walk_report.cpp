@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "amble/report/gait_figures.hpp"
+#include "amble/report/notebook_view.hpp"
 #include "amble/base/palette.hpp"
 
 namespace amble {
@@ -107,20 +108,12 @@ std::string head_of(const StepModel& model, const auto& r) {
       escaped(r.walker), kStyle, escaped(r.summary), model.slope() * 180.0 / std::numbers::pi);
 }
 
-/// For an attribute between single quotes; every other byte stays, so that the page's code keeps its hash.
-std::string quoted(const std::string& page) {
-  std::string out;
-  out.reserve(page.size() + page.size() / 50);
-  for (const char c : page) c == '&' ? out += "&amp;" : c == '\'' ? out += "&#39;" : out += c;
-  return out;
-}
-
 /// The walk in space, and how to look at it again.
 std::string viewer_of(const auto& r) {
   std::string out;
   if (!r.scene.empty())
     out = fmt::format("<iframe class=viewer title='The walk in 3D, with plots and energy' srcdoc='{}'></iframe>\n",
-                      quoted(r.scene));
+                      quoted_page(r.scene));
   if (!r.recording.empty())
     out += fmt::format("<p class=lead>Recorded in <code>{0}</code>; <code>amble view {0}</code> shows it alone.</p>\n",
                        escaped(r.recording));
