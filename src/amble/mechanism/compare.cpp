@@ -284,7 +284,11 @@ class Comparison {
             [&](const DriveDescription& x, const DriveDescription& y) {
               const std::string what = fmt::format("drive '{}' ", x.name);
               if (x.joint != y.joint) return say(what + "drives", x.joint, y.joint);
-              compare_number(what + "gear", x.gear, y.gear);
+              if (x.tendon != y.tendon) return say(what + "drives tendon", x.tendon, y.tendon);
+              if (x.frame != y.frame) return say(what + "drives frame", x.frame, y.frame);
+              if (x.reference != y.reference) return say(what + "has the reference frame", x.reference, y.reference);
+              if (x.slider != y.slider) return say(what + "has the slider frame", x.slider, y.slider);
+              compare_array(what + "gear", column(x.gear), column(y.gear));
               compare_array(what + "gain", column(x.gain), column(y.gain));
               compare_array(what + "bias", column(x.bias), column(y.bias));
               compare_array(what + "control range", column(x.control), column(y.control));

@@ -30,7 +30,7 @@ double effort_of(const DriveDescription& drive) {
   double force = drive.force.empty() ? kUnlimited : largest(drive.force);
   if (!drive.control.empty() && !has_affine_gain(drive) && !has_bias(drive))
     force = std::min(force, std::abs(drive.gain[0]) * largest(drive.control));
-  return force == kUnlimited ? force : std::abs(drive.gear) * force;
+  return force == kUnlimited ? force : std::abs(drive.gear[0]) * force;
 }
 
 /// What all drives of a joint can do to it together; unlimited when one is, or when there is none.
@@ -50,13 +50,20 @@ void put_range(MjcfPrinter& out, const char* limited, const char* range, const s
 void write_drive(const DriveDescription& drive, MjcfPrinter& out) {
   out.put("name", drive.name);
   out.put("joint", drive.joint);
-  if (drive.gear != 1.0) out.put("gear", drive.gear);
+  if (drive.gear[0] != 1.0) out.put("gear", drive.gear[0]);
   put_range(out, "ctrllimited", "ctrlrange", drive.control);
   put_range(out, "forcelimited", "forcerange", drive.force);
   out.put("gaintype", has_affine_gain(drive) ? "affine" : "fixed");
   out.put("gainprm", format_numbers(drive.gain));
   out.put("biastype", has_bias(drive) ? "affine" : "none");
   if (has_bias(drive)) out.put("biasprm", format_numbers(drive.bias));
+}
+
+/// Of a joint with one coordinate, by a gain and a bias alone.
+bool is_joint_drive(const ModelDescription& d, const DriveDescription& drive) {
+  const auto found = std::find_if(d.joints.begin(), d.joints.end(), [&](const JointDescription& j) { return j.name == drive.joint; });
+  const bool one = found != d.joints.end() && found->type != "free" && found->type != "spherical";
+  return one && !drive.muscle_gain && !drive.muscle_bias && drive.dynamics == DriveDynamics::none;
 }
 
 std::string quoted(const char* kind, const std::string& name) { return fmt::format("{} '{}'", kind, name); }
@@ -84,8 +91,9 @@ std::vector<std::size_t> write_mjcf_drives(const ModelDescription& d, MjcfPrinte
   std::vector<std::size_t> written;
   MjcfSection actuator(out, "actuator");
   for (std::size_t i = 0; i < d.drives.size(); ++i) {
-    if (d.drives[i].joint.empty()) {
-      left_out.add(quoted("drive", d.drives[i].name), "is left out: what it drives is not described");
+    if (!is_joint_drive(d, d.drives[i])) {
+      left_out.add(quoted("drive", d.drives[i].name),
+                   "is left out: only drives of hinges and slides without a state of their own are written");
       continue;
     }
     actuator.entry("general");
