@@ -25,7 +25,7 @@ import pytest  # noqa: E402
 import amble  # noqa: E402
 
 SEEDS = int(os.environ.get("AMBLE_PEER_SEEDS", "20"))
-UNREAD_GEOMS = {mujoco.mjtGeom.mjGEOM_HFIELD, mujoco.mjtGeom.mjGEOM_SDF}
+UNREAD_GEOMS = {int(mujoco.mjtGeom.mjGEOM_HFIELD), int(mujoco.mjtGeom.mjGEOM_SDF)}
 GEOM, BODY = mujoco.mjtObj.mjOBJ_GEOM, mujoco.mjtObj.mjOBJ_BODY
 
 
@@ -147,7 +147,7 @@ def allowed_pairs(m):
     named = {unordered(int(a), int(b)) for a, b in zip(m.pair_geom1, m.pair_geom2)}
     for i in range(m.ngeom):
         for j in range(i + 1, m.ngeom):
-            if m.geom_type[i] in UNREAD_GEOMS or m.geom_type[j] in UNREAD_GEOMS:
+            if int(m.geom_type[i]) in UNREAD_GEOMS or int(m.geom_type[j]) in UNREAD_GEOMS:
                 continue
             a, b = m.geom_bodyid[i], m.geom_bodyid[j]
             planes = [m.geom_type[k] == mujoco.mjtGeom.mjGEOM_PLANE for k in (i, j)]
