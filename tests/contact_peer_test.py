@@ -25,7 +25,7 @@ import pytest  # noqa: E402
 import amble  # noqa: E402
 
 SEEDS = int(os.environ.get("AMBLE_PEER_SEEDS", "20"))
-UNREAD_GEOMS = {mujoco.mjtGeom.mjGEOM_HFIELD, mujoco.mjtGeom.mjGEOM_SDF}
+UNREAD_GEOMS = {int(mujoco.mjtGeom.mjGEOM_HFIELD), int(mujoco.mjtGeom.mjGEOM_SDF)}
 GEOM, BODY = mujoco.mjtObj.mjOBJ_GEOM, mujoco.mjtObj.mjOBJ_BODY
 
 
@@ -52,25 +52,25 @@ class Generator:
         shape = where or r.choice(['type="sphere" size="0.3"', 'type="capsule" size="0.2 0.1"', 'type="box" size="0.2 0.2 0.2"'])
         return f'<geom name="{name}" {shape} {masks} {more} mass="1"/>'
 
-    def body(self, depth):
+    def body(self, depth, parent_x=0.0):
         r, name = self.r, f"b{len(self.bodies)}"
         self.bodies.append(name)
         self.drawn += 1
         moves, outer = r.random() < 0.75, self.group
         self.group = self.drawn if moves else outer
         joints = r.choice([3, 3, 6])  # slides, and hinges behind them that stay at zero
-        place = f"{2.0 * self.drawn:g} 0 0" if moves else "0 0 0"
-        out = f'<body name="{name}" pos="{place}" {self.maybe(0.1, "childclass=" + chr(34) + "soft" + chr(34))}>'
+        x = 2.0 * self.drawn if moves else parent_x
+        out = f'<body name="{name}" pos="{x - parent_x:g} 0 0" {self.maybe(0.1, "childclass=" + chr(34) + "soft" + chr(34))}>'
         if moves:
             for i, axis in enumerate(["1 0 0", "0 1 0", "0 0 1"]):
                 out += f'<joint type="slide" axis="{axis}"/>'
-                self.qpos.append(-2.0 * self.drawn if i == 0 else 0.0)
+                self.qpos.append(parent_x - x if i == 0 else 0.0)
             for i in range(joints - 3):
                 out += '<joint type="hinge" axis="0 1 0" pos="0.01 0 0"/>'
                 self.qpos.append(0.0)
         out += "".join(self.geom() for _ in range(r.randint(1, 2)))
         if depth < 3:
-            out += "".join(self.body(depth + 1) for _ in range(r.choice([0, 1, 1, 2])))
+            out += "".join(self.body(depth + 1, x) for _ in range(r.choice([0, 1, 1, 2])))
         self.group = outer
         return out + "</body>"
 
@@ -79,10 +79,13 @@ class Generator:
         out = ""
         for _ in range(r.randint(0, 3)):
             out += f'<exclude body1="{r.choice(self.bodies)}" body2="{r.choice(self.bodies + ["world"])}"/>'
+        taken = set()
         for _ in range(r.randint(0, 3)):
-            a, b = r.sample(range(len(self.geoms)), 2)
-            if self.groups[a] == self.groups[b]:  # which MuJoCo does not survive on bodies that stand still
+            chosen = frozenset(r.sample(range(len(self.geoms)), 2))
+            a, b = chosen
+            if self.groups[a] == self.groups[b] or chosen in taken:  # MuJoCo does not survive pairs of bodies that stand still
                 continue
+            taken.add(chosen)
             a, b = self.geoms[a], self.geoms[b]
             out += (f'<pair geom1="{a}" geom2="{b}" {self.maybe(0.5, "friction=" + chr(34) + "0.4 0.4" + chr(34))} {self.maybe(0.3, "condim=" + chr(34) + "1" + chr(34))}'
                     f' {self.maybe(0.3, "margin=" + chr(34) + "0.03" + chr(34))} {self.maybe(0.3, "class=" + chr(34) + "hard" + chr(34))}/>')
@@ -110,7 +113,8 @@ def found_contacts(model, qpos):
     out = {}
     for c in data.contact:
         name = unordered(*(mujoco.mj_id2name(model, GEOM, g) for g in c.geom))
-        out[name] = (c.dim == 1, float(c.friction[0]), float(c.includemargin))
+        least = 1e-5  # that MuJoCo takes in place of none
+        out[name] = (c.dim == 1 or c.friction[0] == least, float(c.friction[0]), float(c.includemargin))
     return out
 
 
@@ -143,7 +147,7 @@ def allowed_pairs(m):
     named = {unordered(int(a), int(b)) for a, b in zip(m.pair_geom1, m.pair_geom2)}
     for i in range(m.ngeom):
         for j in range(i + 1, m.ngeom):
-            if m.geom_type[i] in UNREAD_GEOMS or m.geom_type[j] in UNREAD_GEOMS:
+            if int(m.geom_type[i]) in UNREAD_GEOMS or int(m.geom_type[j]) in UNREAD_GEOMS:
                 continue
             a, b = m.geom_bodyid[i], m.geom_bodyid[j]
             planes = [m.geom_type[k] == mujoco.mjtGeom.mjGEOM_PLANE for k in (i, j)]

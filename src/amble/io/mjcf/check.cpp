@@ -43,7 +43,7 @@ std::string flaw(const MjcfAttribute& a, const std::string& value) {
   const bool fits = numbers && count >= a.least && count <= a.most &&
                     std::none_of(numbers->begin(), numbers->end(), [](double x) { return std::isnan(x); });
   const bool whole = a.type != Type::whole || (fits && (*numbers)[0] == std::floor((*numbers)[0]) &&
-                                               std::abs((*numbers)[0]) < 2147483648.0);
+                                               (*numbers)[0] >= -2147483648.0 && (*numbers)[0] < 2147483648.0);
   return fits && whole ? ""
                        : fmt::format("{} is {}; expected {}", a.name, quoted(value), expected_numbers(a));
 }

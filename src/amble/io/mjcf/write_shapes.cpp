@@ -95,7 +95,7 @@ void MjcfShapeWriter::write_geoms(const std::vector<PlacedShape>& visuals,
     }
     // What stands before it in the list of collisions goes first, so that both lists keep their order.
     for (; next != match; ++next) write_geom(*next, Role::collision, body, moves);
-    write_geom(v, Role::both, body, moves);
+    write_geom(*match, Role::both, body, moves);  // which has the surface
     ++next;
   }
   for (; next != collisions.end(); ++next) write_geom(*next, Role::collision, body, moves);
