@@ -233,7 +233,8 @@ TEST(RoundTrip, MeshesAreFoundFromWhereTheFileIsSaved) {
   const Mechanism m = load(urdf);
   const auto files = [&](const std::string& path) {
     std::vector<std::string> out;
-    for (const PlacedShape& s : load(path).description().bodies.at(0).visuals) out.push_back(s.shape.path);
+    const Mechanism read = load(path);
+    for (const PlacedShape& s : read.description().bodies.at(0).visuals) out.push_back(s.shape.path);
     return out;
   };
   EXPECT_TRUE(save(m, folder.path() + "/out/m.urdf").empty());
