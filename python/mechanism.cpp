@@ -248,8 +248,10 @@ void bind_changes(Class& c) {
             return with_object(m, object, name, pose.is_none() ? Pose() : pose_from(pose, "pose"));
           },
           py::arg("object"), py::arg("name"), py::arg("pose") = py::none(),
-          "A new mechanism with another one beside it in the same world, an object that it handles: control and simulation then have both in "
-          "one equation of motion. Names that are taken already get name and an underscore before them; pose (4 x 4): where the object's "
+          "A new mechanism with another one beside it in the same world, an object that it handles: control "
+          "and simulation then have both in "
+          "one equation of motion. Names that are taken already get name and an underscore before them; pose "
+          "(4 x 4): where the object's "
           "world stands.")
       .def(
           "with_gravity",
@@ -271,7 +273,8 @@ void bind_changes(Class& c) {
             return left_out;
           },
           py::arg("path"),
-          "Write a model file, URDF or MJCF by the ending (.urdf, .xml or .mjcf). Returns what the format cannot say, one "
+          "Write a model file, URDF or MJCF by the ending (.urdf, .xml or .mjcf). Returns what the format "
+          "cannot say, one "
           "line each: left out, or said in another way. Raises for joints that it has no words for.");
 }
 

@@ -150,7 +150,8 @@ void print_model(const Mechanism& m) {
   if (!m.frames().empty()) fmt::print("\nframes\n");
   for (const Frame& f : m.frames()) fmt::print("  {} on {}\n", f.name, body_name(m, f.body));
   print_findings(m, Severity::warning, Severity::error, "warnings");
-  print_findings(m, Severity::note, Severity::note, "notes: what was assumed, and what is in the file but not used");
+  print_findings(m, Severity::note, Severity::note,
+                 "notes: what was assumed, and what is in the file but not used");
 }
 
 int compare(const Settings& s, const Mechanism& a, const Mechanism& b) {
@@ -241,8 +242,9 @@ void amble_command(CLI::App& command, Run& run) {
       ->check(file_name())
       ->type_name("OTHER");
   command
-      .add_option("--save", settings->written,
-                  "Write the model as URDF or MJCF, by the ending; what the format cannot say is listed on stderr")
+      .add_option(
+          "--save", settings->written,
+          "Write the model as URDF or MJCF, by the ending; what the format cannot say is listed on stderr")
       ->type_name("FILE");
   command.add_flag("--legs", settings->legs,
                    "Legs, feet, forward, mirror images and nominal posture of a legged robot; exit 1 when it cannot walk");

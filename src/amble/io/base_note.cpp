@@ -34,7 +34,9 @@ std::vector<std::string> feet(const ModelDescription& d) {
 
 std::string hint_of_feet(const ModelDescription& d) {
   const std::vector<std::string> found = feet(d);
-  return found.empty() ? "" : fmt::format("; '{}' look like feet, and robots with feet usually float", fmt::join(found, "' and '"));
+  return found.empty() ? ""
+                       : fmt::format("; '{}' look like feet, and robots with feet usually float",
+                                     fmt::join(found, "' and '"));
 }
 
 /// Bodies that stand in the world because nothing holds them.
@@ -47,7 +49,9 @@ std::vector<const BodyDescription*> standing(const ModelDescription& d) {
   return out;
 }
 
-std::string and_others(std::size_t count) { return count > 1 ? fmt::format(" (and {} others)", count - 1) : ""; }
+std::string and_others(std::size_t count) {
+  return count > 1 ? fmt::format(" (and {} others)", count - 1) : "";
+}
 
 bool moves(const ModelDescription& d) {
   return std::any_of(d.joints.begin(), d.joints.end(), [](const auto& j) { return j.type != "fixed"; });
@@ -57,8 +61,8 @@ Problems of_urdf(const ModelDescription& d) {
   const auto bodies = standing(d);
   if (bodies.empty()) return {};
   return {{Severity::note, d.file, bodies[0]->line, fmt::format("link '{}'", bodies[0]->name),
-           fmt::format("is taken as fixed to the world{}, which URDF leaves open; {}{}", and_others(bodies.size()),
-                       kHowToFloat, hint_of_feet(d))}};
+           fmt::format("is taken as fixed to the world{}, which URDF leaves open; {}{}",
+                       and_others(bodies.size()), kHowToFloat, hint_of_feet(d))}};
 }
 
 Problems of_sdf(const ModelDescription& d) {
@@ -67,7 +71,8 @@ Problems of_sdf(const ModelDescription& d) {
   if (first == d.joints.end()) return {};
   const auto count = static_cast<std::size_t>(std::count_if(d.joints.begin(), d.joints.end(), is_free));
   return {{Severity::note, d.file, first->line, fmt::format("link '{}'", first->child),
-           fmt::format("moves freely{}, as SDFormat has it for what nothing holds; {}", and_others(count), kHowToFix)}};
+           fmt::format("moves freely{}, as SDFormat has it for what nothing holds; {}", and_others(count),
+                       kHowToFix)}};
 }
 
 /// MJCF says it; but a robot on a stand is often meant to walk.

@@ -53,7 +53,8 @@ std::vector<std::string> unattached(const ModelDescription& d) {
 std::string unused_joint_name(const ModelDescription& d, const std::string& wish) {
   std::string name = wish;
   const auto taken = [&](const JointDescription& j) { return j.name == name; };
-  for (int i = 2; std::any_of(d.joints.begin(), d.joints.end(), taken); ++i) name = fmt::format("{}_{}", wish, i);
+  for (int i = 2; std::any_of(d.joints.begin(), d.joints.end(), taken); ++i)
+    name = fmt::format("{}_{}", wish, i);
   return name;
 }
 
@@ -65,10 +66,11 @@ void float_base(ModelDescription& d) {
     return;
   }
   if (roots.empty())
-    throw Error(fmt::format(
-        "{}: base = floating was asked for, but the file itself fixes its root to the world; leave the option out, or "
-        "take that from the file",
-        d.file));
+    throw Error(
+        fmt::format("{}: base = floating was asked for, but the file itself fixes its root to the world; "
+                    "leave the option out, or "
+                    "take that from the file",
+                    d.file));
   std::vector<JointDescription> joints;
   for (const std::string& root : roots) {
     const std::string wish = roots.size() == 1 ? "root_joint" : root + "_free";

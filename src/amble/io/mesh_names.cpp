@@ -12,7 +12,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_of_package(const std::string& file) { return file.starts_with("package://") || file.starts_with("model://"); }
+bool is_of_package(const std::string& file) {
+  return file.starts_with("package://") || file.starts_with("model://");
+}
 
 bool mujoco_reads(const std::string& file) {
   std::string ending = fs::path(file).extension().string();
@@ -23,7 +25,8 @@ bool mujoco_reads(const std::string& file) {
 
 class Renaming {
  public:
-  Renaming(const std::string& path, Format format, Problems& left_out) : format_(format), left_out_(left_out) {
+  Renaming(const std::string& path, Format format, Problems& left_out)
+      : format_(format), left_out_(left_out) {
     std::error_code ignored;
     folder_ = fs::absolute(path, ignored).lexically_normal().parent_path();
   }

@@ -29,7 +29,8 @@ void parse_xml(const std::string& text, const std::string& file, tinyxml2::XMLDo
 
 enum class Format { urdf, sdf, mjcf };
 
-/// By the root element: robot, sdf (gazebo in old files), mujoco. Throws an Error naming what it found instead.
+/// By the root element: robot, sdf (gazebo in old files), mujoco. Throws an Error naming what it found
+/// instead.
 Format format_of(const tinyxml2::XMLDocument& document, const std::string& file);
 
 /// The absolute path of a mesh: `package://`, `model://`, `file://` or relative to the model file. Empty when it is

@@ -65,15 +65,16 @@ class Splitter {
     std::vector<std::string> names, between;
     for (std::size_t i = 0; i < axes.size(); ++i) {
       const bool last = i + 1 == axes.size();
-      JointDescription part_of{.name = i == 0 ? j.name : free_name(fmt::format("{}_{}", j.name, i + 1), joints_),
-                               .type = axes[i].type,
-                               .parent = i == 0 ? j.parent : between.back(),
-                               .child = last ? j.child : free_name(fmt::format("{}_frame", j.name), bodies_),
-                               .X_PF = i == 0 ? j.X_PF : Pose(),
-                               .X_CM = last ? j.X_CM : Pose(),
-                               .axis = axes[i].axis,
-                               .properties = part(j.properties, i),
-                               .line = j.line};
+      JointDescription part_of{
+          .name = i == 0 ? j.name : free_name(fmt::format("{}_{}", j.name, i + 1), joints_),
+          .type = axes[i].type,
+          .parent = i == 0 ? j.parent : between.back(),
+          .child = last ? j.child : free_name(fmt::format("{}_frame", j.name), bodies_),
+          .X_PF = i == 0 ? j.X_PF : Pose(),
+          .X_CM = last ? j.X_CM : Pose(),
+          .axis = axes[i].axis,
+          .properties = part(j.properties, i),
+          .line = j.line};
       names.push_back(part_of.name);
       if (!last) add_frame(part_of.child, between);
       out.push_back(std::move(part_of));

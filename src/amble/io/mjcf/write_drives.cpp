@@ -74,7 +74,9 @@ void note_efforts(const ModelDescription& d, const LeftOut& left_out) {
     const auto& effort = j.properties.effort;
     const double of_drives = effort_of_drives(d, j.name), own = effort.size() == 1 ? effort[0] : kUnlimited;
     if (of_drives < own)
-      left_out.add(quoted("joint", j.name), fmt::format("its effort limit reads back as {}, what its drives can do at most", of_drives));
+      left_out.add(
+          quoted("joint", j.name),
+          fmt::format("its effort limit reads back as {}, what its drives can do at most", of_drives));
   }
 }
 
@@ -87,7 +89,8 @@ std::vector<double> mjcf_effort_range(const ModelDescription& d, const JointDesc
   return says ? std::vector<double>{-effort[0], effort[0]} : std::vector<double>{};
 }
 
-std::vector<std::size_t> write_mjcf_drives(const ModelDescription& d, MjcfPrinter& out, const LeftOut& left_out) {
+std::vector<std::size_t> write_mjcf_drives(const ModelDescription& d, MjcfPrinter& out,
+                                           const LeftOut& left_out) {
   std::vector<std::size_t> written;
   MjcfSection actuator(out, "actuator");
   for (std::size_t i = 0; i < d.drives.size(); ++i) {

@@ -75,8 +75,8 @@ class KeyframeWriter {
 
 }  // namespace
 
-void write_mjcf_keyframes(const ModelDescription& d, const MjcfTree& tree, const std::vector<std::size_t>& drives,
-                          MjcfPrinter& out) {
+void write_mjcf_keyframes(const ModelDescription& d, const MjcfTree& tree,
+                          const std::vector<std::size_t>& drives, MjcfPrinter& out) {
   MjcfSection keyframe(out, "keyframe");
   for (const KeyframeDescription& k : d.keyframes) {
     const KeyframeWriter state(tree, k);

@@ -9,8 +9,8 @@
 // The sections of a MJCF file that the writer makes beside the bodies.
 namespace amble {
 
-/// The bound of the joint's own on what drives do to it (actuatorfrcrange), for an effort limit that is not what its
-/// drives can do at most; empty when there is none to write.
+/// The bound of the joint's own on what drives do to it (actuatorfrcrange), for an effort limit that is not
+/// what its drives can do at most; empty when there is none to write.
 std::vector<double> mjcf_effort_range(const ModelDescription& description, const JointDescription& joint);
 
 /// Writes the actuators. Returns the indices of the drives that are written.

@@ -241,7 +241,8 @@ class MjcfWriter {
 
   void leave_out_elements() const {
     for (const SpringDescription& s : d_.springs)
-      left_out_.add(quoted("spring", s.name), "MJCF cannot say a spring between bodies that Amble would read back");
+      left_out_.add(quoted("spring", s.name),
+                    "MJCF cannot say a spring between bodies that Amble would read back");
     for (const RollingDescription& r : d_.rollings)
       left_out_.add(quoted("rolling", r.name), "MJCF cannot say a wheel that rolls without slip");
   }
@@ -288,8 +289,8 @@ class MjcfWriter {
     return (at_a - at_b).norm();
   }
 
-  /// MJCF gives the anchor on one body only; on the other it is where the first one is at q = 0. A ball joint that is
-  /// open there joins sites, which have to be added.
+  /// MJCF gives the anchor on one body only; on the other it is where the first one is at q = 0. A ball joint
+  /// that is open there joins sites, which have to be added.
   void add_loop_sites() {
     constexpr double kClosed = 1e-9;
     std::set<std::string> taken;
@@ -302,10 +303,11 @@ class MjcfWriter {
     for (const LoopDescription& l : tree_.loops) {
       const double gap = l.type == "spherical" ? gap_of(l) : 0.0;
       if (gap <= kClosed) continue;
-      left_out_.add(quoted("loop", l.name),
-                    fmt::format("MJCF cannot say a ball joint that is open at q = 0 (its points are {} m apart) but "
-                                "between sites, which are added",
-                                gap));
+      left_out_.add(
+          quoted("loop", l.name),
+          fmt::format("MJCF cannot say a ball joint that is open at q = 0 (its points are {} m apart) but "
+                      "between sites, which are added",
+                      gap));
       const std::string a = unused(l.name + "_a"), b = unused(l.name + "_b");
       for (const std::string& name : {a, b}) left_out_.add(quoted("frame", name), "is added");
       loop_sites_.push_back({a, l.body_a, l.X_AF, 0});

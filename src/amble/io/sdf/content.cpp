@@ -179,7 +179,8 @@ const XMLElement* find(const XMLElement* element, Wanted& wanted) {
 
 std::vector<KnownElement> sdf_known(const XMLElement& root) {
   std::vector<KnownElement> known(std::begin(kKnown), std::end(kKnown));
-  if (gravity_is_in_physics(root)) known.insert(known.end(), {{"world/physics", ""}, {"physics/gravity", "#text"}});
+  if (gravity_is_in_physics(root))
+    known.insert(known.end(), {{"world/physics", ""}, {"physics/gravity", "#text"}});
   return known;
 }
 

@@ -18,7 +18,8 @@ fs::path new_folder() {
   std::error_code status;
   std::string name = (fs::temp_directory_path(status) / "amble-sdf-XXXXXX").string();
   if (status || ::mkdtemp(name.data()) == nullptr)
-    throw Error("no temporary folder can be made for included files; set TMPDIR to one that can be written to");
+    throw Error(
+        "no temporary folder can be made for included files; set TMPDIR to one that can be written to");
   return name;
 }
 
@@ -34,7 +35,8 @@ std::string SdfCopies::add(const std::string& file, const std::string& text) {
   const std::string path = (folder_ / fmt::format("{}.sdf", original_.size())).string();
   std::ofstream out(path, std::ios::binary);
   out << text;
-  if (!out.flush()) throw Error(fmt::format("{}: a copy for the library cannot be written to {}", file, path));
+  if (!out.flush())
+    throw Error(fmt::format("{}: a copy for the library cannot be written to {}", file, path));
   original_.emplace(path, file);
   return path;
 }

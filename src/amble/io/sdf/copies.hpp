@@ -6,7 +6,8 @@
 
 namespace amble {
 
-/// Files that libsdformat includes, as it is to read them: it takes them from paths only. Gone with this object.
+/// Files that libsdformat includes, as it is to read them: it takes them from paths only. Gone with this
+/// object.
 class SdfCopies {
  public:
   SdfCopies() = default;

@@ -89,11 +89,13 @@ std::string include_flaw(const XMLElement& include) {
   return include.FirstChildElement("uri") == nullptr ? "has no <uri>" : "";
 }
 
-/// The elements that libsdformat gets, and those for which it copies the description of all that may be inside.
+/// The elements that libsdformat gets, and those for which it copies the description of all that may be
+/// inside.
 struct Counts {
   int all = 0, large = 0;
 
-  void add(const XMLElement& element, const std::string& parent_path, const std::vector<KnownElement>& known) {
+  void add(const XMLElement& element, const std::string& parent_path,
+           const std::vector<KnownElement>& known) {
     const std::string path = parent_path.empty() ? element.Name() : parent_path + "/" + element.Name();
     if (find_known(known, path) == nullptr) return;
     constexpr std::string_view kLarge[] = {"world",  "model",     "link",   "joint", "frame",
@@ -145,10 +147,23 @@ class Walk {
         missing.insert(name_of_missing(*e));
         parent.DeleteChild(e);
       } else if (name == "world" || name == "model") {
+        const bool had_content = has_content(*e);
         visit(*e, file);
+        if (name == "world" || !had_content || has_content(*e) || parent.Parent()->ToDocument() != nullptr)
+          continue;
+        const std::string emptied = e->Attribute("name") != nullptr ? e->Attribute("name") : "";
+        missing.insert(emptied);
+        left_out(*e, file, fmt::format("'{}' holds only what is missing: left out", emptied));
+        parent.DeleteChild(e);
       }
     }
     if (!missing.empty()) leave_out_what_holds(missing, parent, file);
+  }
+
+  static bool has_content(const XMLElement& model) {
+    for (const char* name : {"link", "model", "include"})
+      if (model.FirstChildElement(name) != nullptr) return true;
+    return false;
   }
 
   static std::string name_of_missing(const XMLElement& include) {
@@ -156,14 +171,18 @@ class Walk {
     return fs::path(child_text(include, "uri")).filename().string();
   }
 
-  void leave_out_what_holds(const std::set<std::string>& missing, XMLElement& parent, const std::string& file) {
-    const auto is_missing = [&](const std::string& name) { return missing.contains(name.substr(0, name.find("::"))); };
+  void leave_out_what_holds(const std::set<std::string>& missing, XMLElement& parent,
+                            const std::string& file) {
+    const auto is_missing = [&](const std::string& name) {
+      return missing.contains(name.substr(0, name.find("::")));
+    };
     for (XMLElement *e = parent.FirstChildElement(), *next = nullptr; e != nullptr; e = next) {
       next = e->NextSiblingElement();
       const char* attached = e->Attribute("attached_to");
-      const bool holds = e->Name() == std::string_view("joint")
-                             ? is_missing(child_text(*e, "parent")) || is_missing(child_text(*e, "child"))
-                             : e->Name() == std::string_view("frame") && attached != nullptr && is_missing(attached);
+      const bool holds =
+          e->Name() == std::string_view("joint")
+              ? is_missing(child_text(*e, "parent")) || is_missing(child_text(*e, "child"))
+              : e->Name() == std::string_view("frame") && attached != nullptr && is_missing(attached);
       if (!holds) continue;
       const char* name = e->Attribute("name");
       left_out(*e, file, fmt::format("'{}' holds what is missing: left out", name == nullptr ? "" : name));
@@ -182,18 +201,21 @@ class Walk {
 
   /// False when there is nothing to include: then the rest is read without it.
   bool visit_include(XMLElement& include, const std::string& file, std::set<std::string>& names) {
-    if (const std::string flaw = include_flaw(include); !flaw.empty()) return error(include, file, flaw), true;
+    if (const std::string flaw = include_flaw(include); !flaw.empty())
+      return error(include, file, flaw), true;
     if (over_limit(include, file, Limit::included_files, ++count_, "the number of includes")) return true;
     const std::string uri = child_text(include, "uri");
     const std::string path = find(uri, file);
     if (path.empty() && is_network(uri))
-      return left_out(include, file,
-                      fmt::format("'{}' is on a network and is not fetched: left out; download it, include it as "
-                                  "model://NAME and give its folder in the package path",
-                                  uri));
+      return left_out(
+          include, file,
+          fmt::format("'{}' is on a network and is not fetched: left out; download it, include it as "
+                      "model://NAME and give its folder in the package path",
+                      uri));
     if (path.empty())
-      return left_out(include, file,
-                      fmt::format("'{}' is not found in {}: left out", uri, fmt::join(searched(uri, file), ", ")));
+      return left_out(
+          include, file,
+          fmt::format("'{}' is not found in {}: left out", uri, fmt::join(searched(uri, file), ", ")));
     std::string name = child_text(include, "name");
     const std::string copy = follow(include, file, path, name);
     if (copy.empty()) return full_ || !out_.errors.empty();
@@ -254,10 +276,13 @@ class Walk {
     return {};
   }
 
-  /// The path of the copy that is to be included, and the name of its model unless `name` is given; empty when there
-  /// is none.
-  std::string follow(const XMLElement& include, const std::string& file, const std::string& path, std::string& name) {
-    const auto none = [&](const std::string& reason) { return left_out(include, file, reason), std::string(); };
+  /// The path of the copy that is to be included, and the name of its model unless `name` is given; empty
+  /// when there is none.
+  std::string follow(const XMLElement& include, const std::string& file, const std::string& path,
+                     std::string& name) {
+    const auto none = [&](const std::string& reason) {
+      return left_out(include, file, reason), std::string();
+    };
     const std::string target = fs::is_directory(path) ? model_file(include, file, path) : path;
     if (target.empty()) return {};
     if (std::find(open_.begin(), open_.end(), identity(target)) != open_.end())
@@ -285,7 +310,8 @@ class Walk {
     const bool is_new = known == out_.files.end();
     Problems unused = is_new ? sdf_unused(document, target) : Problems{};
     if (is_new)
-      for (Problem& p : repair_sdf(document, target, SdfRole::included)) out_.findings.push_back(std::move(p));
+      for (Problem& p : repair_sdf(document, target, SdfRole::included))
+        out_.findings.push_back(std::move(p));
     visit_file(document, target);
     if (!is_new) return known->copy;
     for (Problem& p : check_sdf_text(document, target))

@@ -29,10 +29,10 @@ struct SdfIncludes {
   Problems findings;  ///< what else there is to say on the included files
 };
 
-/// Follows every include before libsdformat does, so that each file passes the checks of parse_xml() first, and points
-/// the uris of `document` to copies of what the reader uses of them. What is not there, on a network or no model of
-/// SDFormat is taken out of `document`, with the joints and frames that hold it. Nothing is ever fetched from a
-/// network. Throws an Error when an included file is not XML.
+/// Follows every include before libsdformat does, so that each file passes the checks of parse_xml() first,
+/// and points the uris of `document` to copies of what the reader uses of them. What is not there, on a
+/// network or no model of SDFormat is taken out of `document`, with the joints and frames that hold it.
+/// Nothing is ever fetched from a network. Throws an Error when an included file is not XML.
 void follow_sdf_includes(tinyxml2::XMLDocument& document, const std::string& file, const LoadOptions& options,
                          SdfIncludes& out);
 

@@ -93,8 +93,8 @@ sdf::ElementPtr pruned(const sdf::ElementPtr& full, const std::string& parent_pa
   out->SetReferenceSDF(full->ReferenceSDF());
   copy_attributes(full, *out);
   if (const sdf::ParamPtr v = full->GetValue())
-    out->AddValue(v->GetTypeName(), v->GetDefaultAsString(), v->GetRequired(), v->GetMinValueAsString().value_or(""),
-                  v->GetMaxValueAsString().value_or(""), "");
+    out->AddValue(v->GetTypeName(), v->GetDefaultAsString(), v->GetRequired(),
+                  v->GetMinValueAsString().value_or(""), v->GetMaxValueAsString().value_or(""), "");
   for (unsigned i = 0; i < full->GetElementDescriptionCount(); ++i) {
     const sdf::ElementPtr child = full->GetElementDescription(i);
     const bool required = child->GetRequired() == "1" || child->GetRequired() == "+";
@@ -104,8 +104,8 @@ sdf::ElementPtr pruned(const sdf::ElementPtr& full, const std::string& parent_pa
   return out;
 }
 
-/// libsdformat copies the description of all that an element may hold into every element that it reads, which took
-/// nine tenths of its time and memory. Made once; call with the library locked.
+/// libsdformat copies the description of all that an element may hold into every element that it reads, which
+/// took nine tenths of its time and memory. Made once; call with the library locked.
 sdf::SDFPtr empty_document() {
   static const sdf::ElementPtr description = [] {
     const sdf::SDFPtr full(new sdf::SDF);
@@ -309,6 +309,11 @@ class Reader {
       f.body = kWorld;
       f.X_BF = X_WH * resolve(frame.SemanticPose(), home, f.line, element);
     }
+    const auto taken = [&](const std::string& name) {
+      return std::ranges::any_of(assembly_.model.frames,
+                                 [&](const auto& other) { return other.name == name; });
+    };
+    if (home == kWorld) f.name = free_name(f.name, taken);  // the name of a world's only model is left out
     assembly_.model.frames.push_back(f);
   }
 
@@ -449,7 +454,8 @@ class Reader {
       error(line, element, fmt::format("{}: {}", which, flaw));
     if (has_reversed_limits(axis))
       tally_.add(Severity::warning,
-                 fmt::format("{}: lower limit {} is above upper limit {}; taken as unlimited", which, axis.lower, axis.upper),
+                 fmt::format("{}: lower limit {} is above upper limit {}; taken as unlimited", which,
+                             axis.lower, axis.upper),
                  line, element);
     else if (axis_flaw(axis).empty() && !is_unit(axis))
       tally_.add(Severity::warning, fmt::format("{} is not a unit vector and is normalised", which), line,
@@ -641,12 +647,14 @@ bool is_there(const Problems& list, const Problem& p) {
   return std::any_of(list.begin(), list.end(), [&](const Problem& q) { return q.text() == p.text(); });
 }
 
-/// A world that is empty for what could not be included says so.
+/// What is empty for what could not be included says so.
 void check_any_model(const tinyxml2::XMLDocument& document, const SdfIncludes& includes, Problems& problems) {
-  const auto* world = document.RootElement()->FirstChildElement("world");
-  if (world == nullptr || includes.left_out.empty()) return;
-  for (const char* name : {"model", "include"})
-    if (world->FirstChildElement(name) != nullptr) return;
+  const auto* root = document.RootElement();
+  const auto* whole = root->FirstChildElement("world");
+  if (whole == nullptr) whole = root->FirstChildElement("model");
+  if (whole == nullptr || includes.left_out.empty()) return;
+  for (const char* name : {"link", "model", "include"})
+    if (whole->FirstChildElement(name) != nullptr) return;
   for (Problem p : includes.left_out) {
     p.severity = Severity::error;
     if (!is_there(problems, p)) problems.push_back(p);

@@ -28,7 +28,8 @@ std::string text_of(const XMLElement& e, const char* child) {
 
 std::vector<XMLElement*> children(XMLElement& parent, const char* name) {
   std::vector<XMLElement*> out;
-  for (auto* e = parent.FirstChildElement(name); e != nullptr; e = e->NextSiblingElement(name)) out.push_back(e);
+  for (auto* e = parent.FirstChildElement(name); e != nullptr; e = e->NextSiblingElement(name))
+    out.push_back(e);
   return out;
 }
 
@@ -94,7 +95,16 @@ class Repair {
       }
       if (name_of(*link) == kWorld) repair_world_link(model, *link);
     }
+    for (XMLElement* joint : children(model, "joint"))
+      if (name_of(*joint) == kWorld) rename_world_joint(model, *joint);
     for (XMLElement* nested : children(model, "model")) repair_model(*nested);
+  }
+
+  void rename_world_joint(const XMLElement& model, XMLElement& joint) {
+    const std::string other =
+        free_name("world_joint", [&](const std::string& n) { return has_child_named(model, n); });
+    warn(joint, fmt::format("this name is the world's: read as '{}'", other));
+    joint.SetAttribute("name", other.c_str());
   }
 
   void rename_if_taken(XMLElement& e, std::set<std::string>& names) {
@@ -117,8 +127,10 @@ class Repair {
       model.DeleteChild(&link);
       return;
     }
-    const std::string other = free_name("world_link", [&](const std::string& n) { return has_child_named(model, n); });
-    warn(link, fmt::format("this name is the world's: read as '{}'{}", other, held.empty() ? ", fixed to the world" : ""));
+    const std::string other =
+        free_name("world_link", [&](const std::string& n) { return has_child_named(model, n); });
+    warn(link, fmt::format("this name is the world's: read as '{}'{}", other,
+                           held.empty() ? ", fixed to the world" : ""));
     link.SetAttribute("name", other.c_str());
     for (XMLElement* child : held) child->SetText(other.c_str());
     if (held.empty()) add_fixed_joint(model, other);

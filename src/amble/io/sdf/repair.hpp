@@ -15,9 +15,10 @@ void rename_sdf_root(tinyxml2::XMLDocument& document);
 
 enum class SdfRole { main, included };
 
-/// Rewrites what libsdformat refuses although it can be read in one way, each with a warning: several models beside
-/// each other become a world, or the first one where only one can be included; a link named `world` is the world or gets another name; collisions, visuals and models
-/// of a world whose name is taken get another; models of a world without any link are left out.
+/// Rewrites what libsdformat refuses although it can be read in one way, each with a warning: several models
+/// beside each other become a world, or the first one where only one can be included; a link named `world` is
+/// the world or gets another name; collisions, visuals and models of a world whose name is taken get another;
+/// models of a world without any link are left out.
 Problems repair_sdf(tinyxml2::XMLDocument& document, const std::string& file, SdfRole role);
 
 /// `name`, or that with a number after it, whatever `is_taken` accepts first.

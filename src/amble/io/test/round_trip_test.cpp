@@ -63,24 +63,29 @@ Outcome round_trip(const Mechanism& m, const std::string& ending) {
   return {std::move(left_out), std::move(lines), std::move(copy)};
 }
 
-/// Where differences() sees a body is relative to what carries it, which is another link or joint where some were
-/// added: expect_same_motion() compares those.
+/// Where differences() sees a body is relative to what carries it, which is another link or joint where some
+/// were added: expect_same_motion() compares those.
 bool is_motion_of_body(const std::string& line) {
-  return line.starts_with("body '") && (line.find("' place:") != line.npos || line.find("' motion:") != line.npos ||
-                                        line.find("' is carried by:") != line.npos);
+  return line.starts_with("body '") &&
+         (line.find("' place:") != line.npos || line.find("' motion:") != line.npos ||
+          line.find("' is carried by:") != line.npos);
 }
 
 void expect_listed(const Outcome& outcome, const std::string& what) {
   const std::set<std::string> listed = subjects(outcome.left_out);
   for (const std::string& line : outcome.differences) {
     std::set<std::string> names = quoted_names(line);
-    const bool is_listed = std::any_of(names.begin(), names.end(), [&](const auto& n) { return listed.contains(n); });
-    const bool is_consequence = !listed.empty() && (is_motion_of_body(line) || line.starts_with("order of coordinates"));
-    EXPECT_TRUE(is_listed || is_consequence) << what << ": " << line << "\nlisted:\n" << lines(outcome.left_out);
+    const bool is_listed =
+        std::any_of(names.begin(), names.end(), [&](const auto& n) { return listed.contains(n); });
+    const bool is_consequence =
+        !listed.empty() && (is_motion_of_body(line) || line.starts_with("order of coordinates"));
+    EXPECT_TRUE(is_listed || is_consequence) << what << ": " << line << "\nlisted:\n"
+                                             << lines(outcome.left_out);
   }
 }
 
-/// The coordinates of `m` in a copy, where joints of several axes may be several joints `NAME`, `NAME_2`, `NAME_3`.
+/// The coordinates of `m` in a copy, where joints of several axes may be several joints `NAME`, `NAME_2`,
+/// `NAME_3`.
 OwnedVector in_copy(const Mechanism& m, const OwnedVector& q, const Mechanism& copy) {
   OwnedVector out = copy.neutral();
   for (const std::string& name : m.joint_names()) {
@@ -120,7 +125,8 @@ void expect_same_motion(const Mechanism& m, const Mechanism& copy, const std::st
       const Matrix4<double> X = world_pose(m, q, m.body_index(name)).matrix(),
                             Y = world_pose(copy, p, copy.body_index(name)).matrix();
       EXPECT_LT((X - Y).cwiseAbs().maxCoeff(), 1e-12) << what << ": " << name;
-      EXPECT_LT((a.inertia.matrix() - b.inertia.matrix()).cwiseAbs().maxCoeff(), 1e-12) << what << ": " << name;
+      EXPECT_LT((a.inertia.matrix() - b.inertia.matrix()).cwiseAbs().maxCoeff(), 1e-12)
+          << what << ": " << name;
     }
   }
 }
@@ -133,10 +139,10 @@ TEST(RoundTrip, RandomMechanismsReadBackButForWhatIsListed) {
     for (std::uint64_t seed = 1; seed <= 40; ++seed) {
       RandomMechanismOptions options{.bodies = 8, .types = {}, .roots = 1 + static_cast<int>(seed % 3)};
       const bool urdf = ending == kEndings[0];
-      options.types = urdf ? std::vector<std::string>{"revolute", "prismatic", "planar", "fixed", "spherical",
-                                                      "universal", "cylindrical"}
-                           : std::vector<std::string>{"revolute", "prismatic", "fixed", "universal", "cylindrical",
-                                                      "planar"};
+      options.types = urdf ? std::vector<std::string>{"revolute",  "prismatic", "planar",     "fixed",
+                                                      "spherical", "universal", "cylindrical"}
+                           : std::vector<std::string>{"revolute",  "prismatic",   "fixed",
+                                                      "universal", "cylindrical", "planar"};
       options.loops = static_cast<int>(seed % 2);
       options.mimic = seed % 4 == 0 ? 0.3 : 0.0;
       const Mechanism m = random_mechanism(seed, options).mechanism;
@@ -149,8 +155,7 @@ TEST(RoundTrip, RandomMechanismsReadBackButForWhatIsListed) {
 
 TEST(RoundTrip, TypesThatAFormatHasNoWordsForAreAnErrorAndLeaveNoFile) {
   for (const auto& [ending, types] :
-       {std::pair<std::string, std::vector<std::string>>{".urdf", {"helical"}},
-        {".xml", {"helical"}}})
+       {std::pair<std::string, std::vector<std::string>>{".urdf", {"helical"}}, {".xml", {"helical"}}})
     for (const std::string& type : types) {
       const TemporaryFolder folder;
       const std::string path = folder.path() + "/copy" + ending;
@@ -197,7 +202,8 @@ TEST(RoundTrip, MjcfKeepsDrivesKeyframesAndAllElse) {
 TEST(RoundTrip, UrdfListsAllThatItCannotSay) {
   const Outcome outcome = round_trip(everything(), ".urdf");
   const std::set<std::string> listed = subjects(outcome.left_out);
-  for (const char* name : {"gravity", "pin", "glue", "servo", "push", "odd", "speed", "home", "other", "tip", "a"})
+  for (const char* name :
+       {"gravity", "pin", "glue", "servo", "push", "odd", "speed", "home", "other", "tip", "a"})
     EXPECT_TRUE(listed.contains(name)) << name << "\n" << lines(outcome.left_out);
   expect_listed(outcome, "everything");
   expect_same_motion(everything(), outcome.copy, "everything");
@@ -227,25 +233,29 @@ TEST(RoundTrip, MeshesAreFoundFromWhereTheFileIsSaved) {
   folder.write("out/old.xml", "old");
   const std::string urdf = folder.write(
       "p/m.urdf",
-      "<robot name='r'><link name='a'><visual><geometry><mesh filename='meshes/x.stl'/></geometry></visual><visual>"
+      "<robot name='r'><link name='a'><visual><geometry><mesh "
+      "filename='meshes/x.stl'/></geometry></visual><visual>"
       "<geometry><mesh filename='package://p/meshes/x.stl'/></geometry></visual><visual><geometry><mesh "
       "filename='package://p/y.dae'/></geometry></visual></link></robot>");
   const Mechanism m = load(urdf);
   const auto files = [&](const std::string& path) {
     std::vector<std::string> out;
-    for (const PlacedShape& s : load(path).description().bodies.at(0).visuals) out.push_back(s.shape.path);
+    const Mechanism read = load(path);
+    for (const PlacedShape& s : read.description().bodies.at(0).visuals) out.push_back(s.shape.path);
     return out;
   };
   EXPECT_TRUE(save(m, folder.path() + "/out/m.urdf").empty());
   EXPECT_EQ(files(folder.path() + "/out/m.urdf")[0], folder.path() + "/p/meshes/x.stl");
   const Problems left_out = save(m, folder.path() + "/out/m.xml");
-  EXPECT_EQ(lines(left_out), folder.path() + "/out/m.xml: mesh 'package://p/y.dae': was not found; MuJoCo cannot find "
-                                             "it by that name\n");
+  EXPECT_EQ(lines(left_out), folder.path() +
+                                 "/out/m.xml: mesh 'package://p/y.dae': was not found; MuJoCo cannot find "
+                                 "it by that name\n");
   EXPECT_EQ(files(folder.path() + "/out/m.xml")[1], folder.path() + "/p/meshes/x.stl");
 }
 
 TEST(RoundTrip, UrdfHangsRootsAndSceneryOnTheWorld) {
-  ModelDescription d = random_mechanism(5, {.bodies = 4, .types = {"revolute"}, .loops = 0}).mechanism.description();
+  ModelDescription d =
+      random_mechanism(5, {.bodies = 4, .types = {"revolute"}, .loops = 0}).mechanism.description();
   d.joints.erase(d.joints.begin());
   d.world_visuals.push_back({"floor", {Shape::Kind::box, {1, 1, 0.1}, ""}, Pose(), {}});
   const Mechanism m = compile(std::move(d), Physics::warn);

@@ -120,16 +120,19 @@ TEST(SdfBadInput, WhatIsNoPhysicsIsNotRead) {
 }
 
 TEST(SdfBadInput, LinesAreTheFilesWhateverIsLeftOutBefore) {
-  EXPECT_EQ(refusal("<sdf version='1.9'>\n<!-- a\ncomment -->\n<model name='m'>\n<plugin name='p'>\n<x>\n</x>\n"
-                    "</plugin>\n<link name='a'>\n<inertial>\n<mass>heavy</mass></inertial></link></model></sdf>"),
-            "test.sdf:11: link 'a': <mass> cannot be read: its value is 'heavy'");
+  EXPECT_EQ(
+      refusal("<sdf version='1.9'>\n<!-- a\ncomment -->\n<model name='m'>\n<plugin name='p'>\n<x>\n</x>\n"
+              "</plugin>\n<link name='a'>\n<inertial>\n<mass>heavy</mass></inertial></link></model></sdf>"),
+      "test.sdf:11: link 'a': <mass> cannot be read: its value is 'heavy'");
 }
 
 TEST(SdfBadInput, TheOldNameOfTheRootIsRead) {
   const auto d = read("<gazebo version='1.2'>\n<model name='m'>" + link("a") + "</model></gazebo>");
   EXPECT_EQ(d.bodies.size(), 1u);
-  EXPECT_EQ(refusal("<gazebo version='1.0'><model name='m'><link name='a'><inertial mass='2'/></link></model></gazebo>"),
-            "test.sdf:1: sdf: version 1.0 keeps its numbers in attributes, which is not read; expected 1.2 or later");
+  EXPECT_EQ(refusal("<gazebo version='1.0'><model name='m'><link name='a'><inertial "
+                    "mass='2'/></link></model></gazebo>"),
+            "test.sdf:1: sdf: version 1.0 keeps its numbers in attributes, which is not read; expected 1.2 "
+            "or later");
 }
 
 TEST(SdfBadInput, SeveralModelsAreAWorld) {
@@ -141,8 +144,9 @@ TEST(SdfBadInput, SeveralModelsAreAWorld) {
 }
 
 TEST(SdfBadInput, ALinkCalledWorldIsTheWorld) {
-  const std::string held = "<joint name='j' type='continuous'><parent>world</parent><child>a</child>"
-                           "<axis><xyz>0 0 1</xyz></axis></joint>";
+  const std::string held =
+      "<joint name='j' type='continuous'><parent>world</parent><child>a</child>"
+      "<axis><xyz>0 0 1</xyz></axis></joint>";
   const auto empty = read(in_model("<link name='world'/>" + link("a") + held));
   ASSERT_EQ(empty.bodies.size(), 1u);
   EXPECT_EQ(joint(empty, "j").parent, kWorld);
@@ -152,19 +156,22 @@ TEST(SdfBadInput, ALinkCalledWorldIsTheWorld) {
   EXPECT_EQ(joint(full, "world_link_fixed").type, "fixed");
   EXPECT_SAYS(findings(full), "this name is the world's: read as 'world_link', fixed to the world");
 
-  const auto child = read(in_model("<link name='world'/>" + link("a") +
-                                   "<joint name='j' type='fixed'><parent>a</parent><child>world</child></joint>"));
+  const auto child =
+      read(in_model("<link name='world'/>" + link("a") +
+                    "<joint name='j' type='fixed'><parent>a</parent><child>world</child></joint>"));
   EXPECT_EQ(joint(child, "j").child, "world_link");
 }
 
 TEST(SdfBadInput, NamesOfShapesAndModelsThatAreTakenGetANumber) {
   const std::string shape = "<visual name='v'><geometry><box><size>1 1 1</size></box></geometry></visual>";
-  const auto d = read("<sdf version='1.9'><world name='w'><model name='m'><link name='a'>" + kInertial + shape + shape +
-                      "</link></model>\n<model name='m'>" + link("a") + "</model>\n<model name='none'/></world></sdf>");
+  const auto d =
+      read("<sdf version='1.9'><world name='w'><model name='m'><link name='a'>" + kInertial + shape + shape +
+           "</link></model>\n<model name='m'>" + link("a") + "</model>\n<model name='none'/></world></sdf>");
   ASSERT_EQ(d.bodies.size(), 2u);
   EXPECT_EQ(d.bodies[0].visuals.at(1).name, "v_2");
   EXPECT_EQ(d.bodies[1].name, "m_2::a");
-  EXPECT_SAYS(findings(d), "test.sdf:1: visual 'v': the name is used twice: this one gets a number (also model 'm')");
+  EXPECT_SAYS(findings(d),
+              "test.sdf:1: visual 'v': the name is used twice: this one gets a number (also model 'm')");
   EXPECT_SAYS(findings(d), "test.sdf:4: model 'none': has no link: left out");
 }
 

@@ -250,8 +250,8 @@ TEST_F(Sdf, WhatIsMissingIsLeftOutWithWhatHoldsIt) {
       "\n<joint name='j' type='fixed'><parent>a</parent><child>box::l</child></joint>"
       "<frame name='f' attached_to='box::l'/>";
   const auto included = [&](const std::string& uri) {
-    const std::string file =
-        write("m.sdf", in_model(link("a") + "<include><uri>" + uri + "</uri><name>box</name></include>" + joint_to_box));
+    const std::string file = write("m.sdf", in_model(link("a") + "<include><uri>" + uri +
+                                                     "</uri><name>box</name></include>" + joint_to_box));
     const auto d = read_sdf(read_text(file), file);
     EXPECT_EQ(d.bodies.size(), 1u);
     EXPECT_EQ(d.frames.size(), 0u);
@@ -260,14 +260,16 @@ TEST_F(Sdf, WhatIsMissingIsLeftOutWithWhatHoldsIt) {
     return findings(d);
   };
   EXPECT_SAYS(included("model://nowhere"), "m.sdf:4: include: 'model://nowhere' is not found in");
-  EXPECT_SAYS(included("https://example.org/box"), "m.sdf:4: include: 'https://example.org/box' is on a network");
+  EXPECT_SAYS(included("https://example.org/box"),
+              "m.sdf:4: include: 'https://example.org/box' is on a network");
   EXPECT_SAYS(included("robot.urdf"), "is not SDFormat");
   EXPECT_SAYS(included("sun.sdf"), "has no model: left out");
 }
 
 TEST_F(Sdf, AWorldOfWhichNothingIsFoundIsRefusedWithAllThatIsMissing) {
-  const std::string file = write("w.sdf", "<sdf version='1.9'><world name='w'>\n<include><uri>https://x.org/a</uri>"
-                                          "</include>\n<include><uri>model://b</uri></include></world></sdf>");
+  const std::string file = write("w.sdf",
+                                 "<sdf version='1.9'><world name='w'>\n<include><uri>https://x.org/a</uri>"
+                                 "</include>\n<include><uri>model://b</uri></include></world></sdf>");
   const std::string text = message([&] { read_sdf(read_text(file), file); });
   EXPECT_SAYS(text, "w.sdf:2: include: 'https://x.org/a' is on a network");
   EXPECT_SAYS(text, "w.sdf:3: include: 'model://b' is not found");
@@ -277,12 +279,14 @@ TEST_F(Sdf, ModelsAreFoundInTheModelsFoldersAboveTheFile) {
   for (const char* place : {"models/box/", "world/models/ball/"}) {
     const std::string name = fs::path(place).parent_path().filename().string();
     write(std::string(place) + "model.config", "<model><name>b</name><sdf version='1.9'>b.sdf</sdf></model>");
-    write(std::string(place) + "b.sdf", "<sdf version='1.9'><model name='" + name + "'>" + link("b") + "</model></sdf>");
+    write(std::string(place) + "b.sdf",
+          "<sdf version='1.9'><model name='" + name + "'>" + link("b") + "</model></sdf>");
   }
   const std::string file =
-      write("world/w.sdf", "<sdf version='1.9'><world name='w'><include><uri>model://box</uri></include>"
-                           "<include><uri>https://host/1.0/owner/models/ball/3</uri></include>"
-                           "<include><uri>model://ball</uri></include></world></sdf>");
+      write("world/w.sdf",
+            "<sdf version='1.9'><world name='w'><include><uri>model://box</uri></include>"
+            "<include><uri>https://host/1.0/owner/models/ball/3</uri></include>"
+            "<include><uri>model://ball</uri></include></world></sdf>");
   const auto d = read_sdf(read_text(file), file);
   ASSERT_EQ(d.bodies.size(), 3u);
   EXPECT_EQ(d.bodies[0].name, "box::b");
@@ -299,9 +303,9 @@ TEST_F(Sdf, RelativeIncludesAreRelativeToTheFileThatHasThem) {
     write(folder + "/arm.sdf", "<sdf version='1.9'><model name='arm'>" + link("a") +
                                    "<include><uri>part.sdf</uri></include></model></sdf>");
   }
-  const std::string file = write(
-      "m.sdf", in_model(link("a") + "<include><uri>left/arm.sdf</uri><name>l</name></include>"
-                                    "<include><uri>right/arm.sdf</uri><name>r</name></include>"));
+  const std::string file =
+      write("m.sdf", in_model(link("a") + "<include><uri>left/arm.sdf</uri><name>l</name></include>"
+                                          "<include><uri>right/arm.sdf</uri><name>r</name></include>"));
   const auto d = read_sdf(read_text(file), file);
   EXPECT_EQ(body(d, "l::part::left").name, "l::part::left");
   EXPECT_EQ(body(d, "r::part::right").name, "r::part::right");
@@ -312,7 +316,8 @@ TEST(SdfSpeed, AWorldOfAThousandModelsTakesSeconds) {
   std::string models;
   for (int i = 0; i < 1000; ++i)
     models += fmt::format(
-        "<model name='m{}'><link name='l'>{}<collision name='c'><geometry><box><size>1 1 1</size></box></geometry>"
+        "<model name='m{}'><link name='l'>{}<collision name='c'><geometry><box><size>1 1 "
+        "1</size></box></geometry>"
         "</collision></link></model>\n",
         i, kInertial);
   const std::clock_t start = std::clock();

@@ -371,8 +371,10 @@ TEST(UrdfReader, EveryQuirkIsReportedByItsIdAndReadOn) {
       {UrdfQuirk::material_undefined,
        one_link("<visual><geometry><sphere radius='1'/></geometry><material name='x'/></visual>")},
       {UrdfQuirk::no_range, one_joint("revolute", free_limit)},
-      {UrdfQuirk::capsule, one_link("<visual><geometry><capsule radius='1' length='1'/></geometry></visual>")},
-      {UrdfQuirk::color_out_of_range, robot("<material name='m'><color rgba='2 0 0 1'/></material><link name='a'/>")},
+      {UrdfQuirk::capsule,
+       one_link("<visual><geometry><capsule radius='1' length='1'/></geometry></visual>")},
+      {UrdfQuirk::color_out_of_range,
+       robot("<material name='m'><color rgba='2 0 0 1'/></material><link name='a'/>")},
       {UrdfQuirk::robot_without_name, "<robot><link name='a'/></robot>"},
       {UrdfQuirk::several_axes_limit, one_joint("floating", free_limit)},
       {UrdfQuirk::shape_without_geometry, one_link("<visual><geometry><torus/></geometry></visual>")},
@@ -411,9 +413,10 @@ TEST(UrdfReader, WhatIsLeftOutOfAnInertialIsZero) {
   const Inertia<double> no_mass = inertia("<inertia ixx='1' iyy='2' izz='3'/>");
   EXPECT_EQ(no_mass.mass(), 0.0);
   EXPECT_EQ(no_mass.about_origin(), Matrix3<double>(Vector3<double>(1, 2, 3).asDiagonal()));
-  EXPECT_TRUE(has(findings_of(one_link("<inertial><inertia ixx='1' iyy='2' izz='3'/></inertial>")),
-                  "r.urdf:2: link 'a': <inertial> leaves out a mass or moments of inertia; taken as 0: mass, ixy, "
-                  "ixz, iyz [urdf-inertial-incomplete]"));
+  EXPECT_TRUE(
+      has(findings_of(one_link("<inertial><inertia ixx='1' iyy='2' izz='3'/></inertial>")),
+          "r.urdf:2: link 'a': <inertial> leaves out a mass or moments of inertia; taken as 0: mass, ixy, "
+          "ixz, iyz [urdf-inertial-incomplete]"));
 }
 
 TEST(UrdfReader, JointsWithoutARangeAreUnlimited) {
@@ -431,8 +434,9 @@ TEST(UrdfReader, ASphericalJointHasNoAxisAndNoLimit) {
 }
 
 TEST(UrdfReader, SeveralRootsAreSeveralTrees) {
-  const auto m = read(robot("<link name='a'/>\n<link name='b'/><link name='c'/><joint name='j' type='continuous'>"
-                            "<parent link='b'/><child link='c'/></joint>"));
+  const auto m =
+      read(robot("<link name='a'/>\n<link name='b'/><link name='c'/><joint name='j' type='continuous'>"
+                 "<parent link='b'/><child link='c'/></joint>"));
   ASSERT_EQ(m.bodies.size(), 3u);
   EXPECT_EQ(m.joints.size(), 1u);
 }
@@ -442,7 +446,9 @@ TEST(UrdfReader, OfTooManyNumbersTheFirstAreUsed) {
   EXPECT_EQ(X.translation(), Vector3<double>(1, 2, 3));
   EXPECT_EQ(X.rotation().matrix(), Matrix3<double>(Matrix3<double>::Identity()));
   const auto shape =
-      read(one_link("<visual><geometry><mesh filename='a.stl' scale='.001'/></geometry></visual>")).bodies[0].visuals[0];
+      read(one_link("<visual><geometry><mesh filename='a.stl' scale='.001'/></geometry></visual>"))
+          .bodies[0]
+          .visuals[0];
   EXPECT_EQ(shape.shape.size, Vector3<double>(0.001, 0.001, 0.001));
 }
 

@@ -8,8 +8,8 @@
 #include "amble/io/urdf/parts.hpp"
 #include "amble/io/urdf/quirks.hpp"
 
-// xacro is a language of macros that makes URDF. Its own program expands it; half of it read here would be worse than
-// none.
+// xacro is a language of macros that makes URDF. Its own program expands it; half of it read here would be
+// worse than none.
 namespace amble {
 
 namespace {
@@ -26,7 +26,9 @@ bool is_definition(const XMLElement& e) {
 }
 
 /// Elements of other programs, which are not read.
-bool is_foreign(const XMLElement& e) { return is_one_of(e.Name(), {"gazebo", "transmission", "ros2_control"}); }
+bool is_foreign(const XMLElement& e) {
+  return is_one_of(e.Name(), {"gazebo", "transmission", "ros2_control"});
+}
 
 /// Files that are named by substitution are files that are not found.
 bool is_substituted(const tinyxml2::XMLAttribute& a) {
@@ -41,7 +43,8 @@ class MacroSearch {
 
   void visit(const XMLElement& element) {
     for (const auto* a = element.FirstAttribute(); a != nullptr; a = a->Next())
-      if (is_substituted(*a)) refuse(element, fmt::format("{}=\"{}\" of <{}>", a->Name(), a->Value(), element.Name()));
+      if (is_substituted(*a))
+        refuse(element, fmt::format("{}=\"{}\" of <{}>", a->Name(), a->Value(), element.Name()));
     for (const auto* e = element.FirstChildElement(); e != nullptr; e = e->NextSiblingElement()) {
       if (is_definition(*e))
         report_quirk(xml_, *e, UrdfQuirk::xacro_definition);
@@ -59,9 +62,10 @@ class MacroSearch {
     std::string name = std::filesystem::path(xml_.file()).filename().string();
     if (name.ends_with(".xacro")) name.resize(name.size() - 6);
     if (name.ends_with(".urdf")) name.resize(name.size() - 5);
-    throw Error(Problem{Severity::error, xml_.file(), at.GetLineNum(), "robot",
-                        fmt::format("{} is xacro, which has to be expanded to URDF first: xacro {} > {}_expanded.urdf",
-                                    what, xml_.file(), name)}
+    throw Error(Problem{
+        Severity::error, xml_.file(), at.GetLineNum(), "robot",
+        fmt::format("{} is xacro, which has to be expanded to URDF first: xacro {} > {}_expanded.urdf", what,
+                    xml_.file(), name)}
                     .text());
   }
 

@@ -40,8 +40,8 @@ void read_shapes(XmlReader& xml, const tinyxml2::XMLElement& link, const char* k
                  std::vector<PlacedShape>& out);
 JointDescription read_joint(XmlReader& xml, const tinyxml2::XMLElement& joint, const LoadOptions& options);
 
-/// Throws an Error for a file that uses xacro: the first place where it does, and the command that expands it.
-/// Definitions that nothing uses are only reported.
+/// Throws an Error for a file that uses xacro: the first place where it does, and the command that expands
+/// it. Definitions that nothing uses are only reported.
 void check_macros(XmlReader& xml, const tinyxml2::XMLElement& robot);
 
 /// Names are unique and known, and the joints make trees of all links.

@@ -35,7 +35,8 @@ class Reduction {
     drop_cut_joints();
     drop_lists();
     if (m_.gravity != Vector3<double>(ModelDescription{}.gravity)) {
-      say("gravity", fmt::format("({}, {}, {}) is left out: URDF has none", m_.gravity[0], m_.gravity[1], m_.gravity[2]));
+      say("gravity", fmt::format("({}, {}, {}) is left out: URDF has none", m_.gravity[0], m_.gravity[1],
+                                 m_.gravity[2]));
       m_.gravity = ModelDescription{}.gravity;
     }
     split_joints(m_, {"universal", "cylindrical"}, left_out_);
@@ -55,7 +56,9 @@ class Reduction {
   void say(const std::string& element, const std::string& reason) {
     left_out_.push_back({Severity::warning, "", 0, element, reason});
   }
-  static std::string quoted(const char* kind, const std::string& name) { return fmt::format("{} '{}'", kind, name); }
+  static std::string quoted(const char* kind, const std::string& name) {
+    return fmt::format("{} '{}'", kind, name);
+  }
 
   static std::string free_name(const std::string& wish, std::set<std::string>& taken) {
     std::string name = wish;
@@ -94,7 +97,8 @@ class Reduction {
     for (PlacedShape& s : shapes) {
       const bool unknown = s.shape.kind == Shape::Kind::ellipsoid || s.shape.kind == Shape::Kind::plane;
       if (unknown)
-        say(quoted("shape", s.name), fmt::format("of '{}' is left out: URDF has no {}", body, shape_name(s.shape.kind)));
+        say(quoted("shape", s.name),
+            fmt::format("of '{}' is left out: URDF has no {}", body, shape_name(s.shape.kind)));
       else if (are_collisions && s.color)
         say(quoted("shape", s.name), fmt::format("of '{}': a collision has no color in URDF", body));
       if (are_collisions) s.color.reset();
@@ -134,12 +138,14 @@ class Reduction {
     if (armature) say(element, "its armature is left out: URDF has none");
     if (spring) say(element, "its spring is left out: URDF has none");
     if (is_one_of(j.type, {"revolute", "continuous", "prismatic", "helical"})) return;
-    const bool bounds = drop(p.lower, -kUnlimited) | drop(p.upper, kUnlimited) | drop(p.velocity, kUnlimited) |
-                        drop(p.effort, kUnlimited);
+    const bool bounds = drop(p.lower, -kUnlimited) | drop(p.upper, kUnlimited) |
+                        drop(p.velocity, kUnlimited) | drop(p.effort, kUnlimited);
     const bool losses = drop(p.damping, 0.0) | drop(p.friction, 0.0);
     if (bounds || losses)
-      say(element, fmt::format("its limits, damping and friction are left out: URDF has none for a {} joint", j.type));
-    if (j.type == "spherical") say(element, "the type spherical is an extension of URDF, which few programs read");
+      say(element,
+          fmt::format("its limits, damping and friction are left out: URDF has none for a {} joint", j.type));
+    if (j.type == "spherical")
+      say(element, "the type spherical is an extension of URDF, which few programs read");
   }
 
   /// In URDF a joint's frame is its child's frame: where it is not, a link stands between joint and child.
@@ -154,7 +160,8 @@ class Reduction {
                            .child = j.child,
                            .X_PF = j.X_CM.inverse()};
     say(quoted("body", at.name),
-        fmt::format("is a massless link, added because the frame of joint '{}' is not that of '{}'", j.name, j.child));
+        fmt::format("is a massless link, added because the frame of joint '{}' is not that of '{}'", j.name,
+                    j.child));
     j.child = at.name;
     j.X_CM = Pose();
     added_.push_back(std::move(at));
@@ -165,7 +172,8 @@ class Reduction {
     for (const FrameDescription& f : m_.frames) {
       BodyDescription link;
       link.name = free_name(f.name, body_names_);
-      say(quoted("frame", f.name), fmt::format("becomes the massless link '{}', fixed on '{}'", link.name, f.body));
+      say(quoted("frame", f.name),
+          fmt::format("becomes the massless link '{}', fixed on '{}'", link.name, f.body));
       m_.joints.push_back({.name = free_name(f.name + "_fixed", joint_names_),
                            .type = "fixed",
                            .parent = f.body,
@@ -189,8 +197,10 @@ class Reduction {
     }
     if (!needs_world && roots.size() < 2) return;
     for (const std::string& root : roots)
-      m_.joints.push_back(
-          {.name = free_name(root + "_fixed", joint_names_), .type = "fixed", .parent = kWorld, .child = root});
+      m_.joints.push_back({.name = free_name(root + "_fixed", joint_names_),
+                           .type = "fixed",
+                           .parent = kWorld,
+                           .child = root});
     move_scenery();
   }
 

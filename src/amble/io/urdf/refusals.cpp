@@ -124,7 +124,8 @@ void check_urdf_can_say(const ModelDescription& model) {
     refuse(fmt::format("spring '{}'", model.springs.front().name), "URDF has no springs between bodies");
   if (!model.rollings.empty())
     refuse(fmt::format("rolling '{}'", model.rollings.front().name), "URDF has no rolling wheels");
-  if (!model.drives.empty()) refuse(fmt::format("drive '{}'", model.drives.front().name), "URDF has no drives");
+  if (!model.drives.empty())
+    refuse(fmt::format("drive '{}'", model.drives.front().name), "URDF has no drives");
   if (!model.keyframes.empty())
     refuse(fmt::format("keyframe '{}'", model.keyframes.front().name), "URDF has no keyframes");
   if (!model.frames.empty())

@@ -62,6 +62,7 @@ class TreeCheck {
 
   void check_link_exists(const JointDescription& j, const char* which, const std::string& name) {
     if (name.empty() || links_.contains(name)) return;
+    if (name == kWorld && which == std::string_view("parent")) return;  // it is always there
     xml_.error(j.line, joint_words(j),
                fmt::format("there is no link '{}', its {}{}", name, which, suggest(name, names_)));
   }
