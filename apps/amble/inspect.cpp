@@ -178,9 +178,10 @@ Mechanism load_walker_model(const Settings& s) {
 }
 
 int inspect_walker(const Settings& s) {
-  if (is_scenario(s.model) || !s.other.empty()) throw Error("--legs takes one model file: URDF, SDFormat or MJCF");
-  const LeggedRobot robot =
-      inspect_legs(load_walker_model(s), s.feet.empty() ? LeggedRobotSettings() : load_legged_settings(s.feet));
+  if (is_scenario(s.model) || !s.other.empty())
+    throw Error("--legs takes one model file: URDF, SDFormat or MJCF");
+  const LeggedRobot robot = inspect_legs(
+      load_walker_model(s), s.feet.empty() ? LeggedRobotSettings() : load_legged_settings(s.feet));
   if (s.json)
     fmt::print("{}", json_text(legs_json(robot)));
   else
@@ -218,8 +219,9 @@ void amble_command(CLI::App& command, Run& run) {
       .add_option("--diff", settings->other, "Compare with another file; exit 1 when the mechanisms differ")
       ->check(file_name())
       ->type_name("OTHER");
-  command.add_flag("--legs", settings->legs,
-                   "Legs, feet, forward, mirror images and nominal posture of a legged robot; exit 1 when it cannot walk");
+  command.add_flag(
+      "--legs", settings->legs,
+      "Legs, feet, forward, mirror images and nominal posture of a legged robot; exit 1 when it cannot walk");
   command.add_option("--feet", settings->feet, "With --legs: what the model lacks (docs/legged-robots.md)")
       ->check(file_name())
       ->type_name("TOML");
