@@ -199,9 +199,10 @@ Mechanism load_walker_model(const Settings& s) {
 }
 
 int inspect_walker(const Settings& s) {
-  if (is_scenario(s.model) || !s.other.empty()) throw Error("--legs takes one model file: URDF, SDFormat or MJCF");
-  const LeggedRobot robot =
-      inspect_legs(load_walker_model(s), s.feet.empty() ? LeggedRobotSettings() : load_legged_settings(s.feet));
+  if (is_scenario(s.model) || !s.other.empty())
+    throw Error("--legs takes one model file: URDF, SDFormat or MJCF");
+  const LeggedRobot robot = inspect_legs(
+      load_walker_model(s), s.feet.empty() ? LeggedRobotSettings() : load_legged_settings(s.feet));
   if (s.json)
     fmt::print("{}", json_text(legs_json(robot)));
   else
@@ -246,8 +247,9 @@ void amble_command(CLI::App& command, Run& run) {
           "--save", settings->written,
           "Write the model as URDF or MJCF, by the ending; what the format cannot say is listed on stderr")
       ->type_name("FILE");
-  command.add_flag("--legs", settings->legs,
-                   "Legs, feet, forward, mirror images and nominal posture of a legged robot; exit 1 when it cannot walk");
+  command.add_flag(
+      "--legs", settings->legs,
+      "Legs, feet, forward, mirror images and nominal posture of a legged robot; exit 1 when it cannot walk");
   command.add_option("--feet", settings->feet, "With --legs: what the model lacks (docs/legged-robots.md)")
       ->check(file_name())
       ->type_name("TOML");

@@ -15,7 +15,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kWidth = 80;
 
-/// Breaks a line at spaces; lines after the first start at `indent`. Words that are longer than a line stay whole.
+/// Breaks a line at spaces; lines after the first start at `indent`. Words that are longer than a line stay
+/// whole.
 void print_wrapped(const std::string& text, std::size_t indent) {
   const std::size_t start = std::min(text.find_first_not_of(' '), text.size());
   std::string line = text.substr(0, start);
@@ -40,7 +41,9 @@ void put(std::size_t indent, fmt::format_string<Args...> text, Args&&... args) {
 }
 
 /// Millimeters.
-std::string corner_text(const Vector3<double>& c) { return fmt::format("({:.0f} {:.0f})", 1e3 * c[0] + 0.0, 1e3 * c[1] + 0.0); }
+std::string corner_text(const Vector3<double>& c) {
+  return fmt::format("({:.0f} {:.0f})", 1e3 * c[0] + 0.0, 1e3 * c[1] + 0.0);
+}
 
 const char* shape_word(Foot::Shape shape) {
   constexpr const char* words[] = {"sole", "line", "point", "ball"};
@@ -54,7 +57,8 @@ std::string foot_text(const Foot& f) {
   if (f.shape == Foot::Shape::point) return out + "point";
   std::vector<std::string> corners;
   for (const Vector3<double>& c : f.corners) corners.push_back(corner_text(c));
-  return out + fmt::format("{} with corners (ahead left) mm {}", shape_word(f.shape), fmt::join(corners, " "));
+  return out +
+         fmt::format("{} with corners (ahead left) mm {}", shape_word(f.shape), fmt::join(corners, " "));
 }
 
 std::string limit_text(double value, const char* unit) {
@@ -73,8 +77,9 @@ void print_joints(const LeggedRobot& robot, const Leg& leg) {
     const std::string name = joint.name.size() > width ? joint.name.substr(0, width - 3) + "..." : joint.name;
     const bool mirrored = !robot.mirror.joint.empty() && robot.mirror.joint[j] != j;
     const std::string sign = !mirrored ? " " : robot.mirror.sign[joint.v.start] > 0 ? "+" : "-";
-    fmt::print("    {:<{}} {:7.3f} rad  {:>11}  {:>10}  mirror {}\n", name, width, robot.nominal[joint.q.start],
-               limit_text(robot.effort[joint.v.start], "N m"), limit_text(robot.speed[joint.v.start], "rad/s"), sign);
+    fmt::print("    {:<{}} {:7.3f} rad  {:>11}  {:>10}  mirror {}\n", name, width,
+               robot.nominal[joint.q.start], limit_text(robot.effort[joint.v.start], "N m"),
+               limit_text(robot.speed[joint.v.start], "rad/s"), sign);
   }
 }
 
@@ -106,7 +111,10 @@ Json leg_json(const LeggedRobot& robot, const Leg& leg) {
            {"mirror", leg.mirror >= 0 ? Json(robot.legs[leg.mirror].name) : Json()},
            {"knee", leg.knee >= 0 ? Json(m.joints()[leg.knee].name) : Json()},
            {"knee_sense", leg.knee_sense},
-           {"foot", {{"body", leg.foot.body}, {"shape", shape_word(leg.foot.shape)}, {"pose", matrix_json(leg.foot.X_BS)}}}};
+           {"foot",
+            {{"body", leg.foot.body},
+             {"shape", shape_word(leg.foot.shape)},
+             {"pose", matrix_json(leg.foot.X_BS)}}}};
   out["foot"]["corners"] = corners, out["foot"]["radius"] = leg.foot.radius;
   return out;
 }
@@ -126,15 +134,17 @@ Json joint_map(const LeggedRobot& robot) {
 
 void print_legs(const LeggedRobot& robot) {
   const Vector3<double>&f = robot.forward_Base, &u = robot.up_Base;
-  put(2, "{}: {} legs, {:.4g} kg, base '{}', torso '{}'", robot.mechanism.name(), robot.legs.size(), robot.mechanism.mass(), robot.base,
-      robot.torso.empty() ? robot.base : robot.torso);
+  put(2, "{}: {} legs, {:.4g} kg, base '{}', torso '{}'", robot.mechanism.name(), robot.legs.size(),
+      robot.mechanism.mass(), robot.base, robot.torso.empty() ? robot.base : robot.torso);
   if (!robot.legs.empty()) {
-    put(2, "forward ({:.3g} {:.3g} {:.3g}), up ({:.3g} {:.3g} {:.3g}) in base axes", f[0] + 0.0, f[1] + 0.0, f[2] + 0.0, u[0] + 0.0, u[1] + 0.0, u[2] + 0.0);
+    put(2, "forward ({:.3g} {:.3g} {:.3g}), up ({:.3g} {:.3g} {:.3g}) in base axes", f[0] + 0.0, f[1] + 0.0,
+        f[2] + 0.0, u[0] + 0.0, u[1] + 0.0, u[2] + 0.0);
     fmt::print("\n");
   }
   for (const Leg& leg : robot.legs) print_leg(robot, leg);
   if (!robot.evidence.empty()) fmt::print("\nevidence\n");
-  for (const std::string& text : robot.evidence) print_wrapped("  " + text, 4 + std::min<std::size_t>(text.find_first_not_of(' '), 8));
+  for (const std::string& text : robot.evidence)
+    print_wrapped("  " + text, 4 + std::min<std::size_t>(text.find_first_not_of(' '), 8));
   if (!robot.warnings.empty()) fmt::print("\nwarnings\n");
   for (const std::string& text : robot.warnings) print_wrapped("  " + text, 4);
   if (!robot.refusal.empty()) {

@@ -29,7 +29,8 @@ FootSettings read_foot(TomlTable table) {
       foot.corners.push_back(vector_of(row));
     else
       table.problem("corners", "expected rows of three numbers, x, y and z in the axes of the body (m)");
-  foot.length = table.number("length", 0.0, Limit::length), foot.width = table.number("width", 0.0, Limit::length);
+  foot.length = table.number("length", 0.0, Limit::length),
+  foot.width = table.number("width", 0.0, Limit::length);
   foot.radius = table.number("radius", 0.0, Limit::length);
   foot.center = vector_at(table, "center");
   table.finish();
@@ -49,7 +50,9 @@ void read_legs(TomlTable table, LeggedRobotSettings& s) {
 
 }  // namespace
 
-LeggedRobotSettings load_legged_settings(const std::string& path) { return read_legged_settings(read_text(path), path); }
+LeggedRobotSettings load_legged_settings(const std::string& path) {
+  return read_legged_settings(read_text(path), path);
+}
 
 LeggedRobotSettings read_legged_settings(const std::string& text, const std::string& file) {
   const toml::table root = parse_toml(text, file);

@@ -17,18 +17,20 @@ namespace amble {
 
 namespace {
 
-constexpr double kHindReach = 0.6;               // of the step, from the hip to the hind foot
+constexpr double kHindReach = 0.6;                       // of the step, from the hip to the hind foot
 constexpr double kBipedStep = 0.8, kManyLegsStep = 1.0;  // longest step, share of the leg length
-constexpr double kSoleGap = 0.02;            // m, between soles that stand side by side
-constexpr double kSeedMargin = 0.1;          // rad or m from limits, and at most
-constexpr double kSeedShare = 0.1;           // of the range
-constexpr double kLoosely = 1e-4;            // weight of the base's attitude on one leg
-constexpr double kOneLegError = 2e-3;        // m, rad
-constexpr double kIkTolerance = 1e-8;        // m, rad
-constexpr double kRankTolerance = 0.02;      // of the largest singular value, moments over the leg length
+constexpr double kSoleGap = 0.02;                        // m, between soles that stand side by side
+constexpr double kSeedMargin = 0.1;                      // rad or m from limits, and at most
+constexpr double kSeedShare = 0.1;                       // of the range
+constexpr double kLoosely = 1e-4;                        // weight of the base's attitude on one leg
+constexpr double kOneLegError = 2e-3;                    // m, rad
+constexpr double kIkTolerance = 1e-8;                    // m, rad
+constexpr double kRankTolerance = 0.02;  // of the largest singular value, moments over the leg length
 constexpr double kHeights[] = {1.0, 0.97, 0.94, 1.03, 0.9, 1.06, 0.86, 0.82, 1.1, 0.77, 0.7, 0.62};
 
-Pose sole_on_link(const Mechanism& m, const Foot& foot) { return m.bodies()[m.body_index(foot.body)].X_LB * foot.X_BS; }
+Pose sole_on_link(const Mechanism& m, const Foot& foot) {
+  return m.bodies()[m.body_index(foot.body)].X_LB * foot.X_BS;
+}
 
 bool flat(const Foot& foot) { return foot.shape == Foot::Shape::sole || foot.shape == Foot::Shape::line; }
 
@@ -73,7 +75,8 @@ class Standing {
       if (l.joint < 0 || l.q.size != 1 || m_.joints()[l.joint].leader >= 0) continue;
       const int i = l.q.start;
       const double lower = m_.lower()[i], upper = m_.upper()[i];
-      const double margin = std::isfinite(upper - lower) ? std::min(kSeedMargin, kSeedShare * (upper - lower)) : 0.0;
+      const double margin =
+          std::isfinite(upper - lower) ? std::min(kSeedMargin, kSeedShare * (upper - lower)) : 0.0;
       q[i] = std::clamp(q[i], lower + margin, std::max(lower + margin, upper - margin));
     }
     const double bend = 2.0 * std::acos(hip_height_share(robot_.legs.size()));
@@ -113,13 +116,15 @@ class Standing {
       places_.p[i] = {n > 2 ? under[0] : 0.0, foot[i][1], 0.0};
       if (n > 4)  // legs drawn stretched to the side
         for (int k : {0, 1})
-          places_.p[i][k] = std::clamp(places_.p[i][k], hip[i][k] - 0.6 * robot_.legs[i].length, hip[i][k] + 0.6 * robot_.legs[i].length);
+          places_.p[i][k] = std::clamp(places_.p[i][k], hip[i][k] - 0.6 * robot_.legs[i].length,
+                                       hip[i][k] + 0.6 * robot_.legs[i].length);
     }
     if (n == 2) side_by_side(foot, hip);
     const std::vector<Vector3<double>> as_drawn = places_.p;
     for (std::size_t i = 0; i < n; ++i)
       if (const int j = robot_.legs[i].mirror; j >= 0)
-        places_.p[i][0] = 0.5 * (as_drawn[i][0] + as_drawn[j][0]), places_.p[i][1] = 0.5 * (as_drawn[i][1] - as_drawn[j][1]);
+        places_.p[i][0] = 0.5 * (as_drawn[i][0] + as_drawn[j][0]),
+        places_.p[i][1] = 0.5 * (as_drawn[i][1] - as_drawn[j][1]);
     Vector3<double> middle = Vector3<double>::Zero();
     for (const Vector3<double>& p : places_.p) middle += p / static_cast<double>(n);
     for (Vector3<double>& p : places_.p) p -= middle;
@@ -129,7 +134,8 @@ class Standing {
     if (width < 0.5 * hips || width > 1.8 * hips) width = hips;
     double inside = 0.0;
     for (const int i : {0, 1})
-      for (const Vector3<double>& c : robot_.legs[i].foot.corners) inside = std::max(inside, i == 0 ? -c[1] : c[1]);
+      for (const Vector3<double>& c : robot_.legs[i].foot.corners)
+        inside = std::max(inside, i == 0 ? -c[1] : c[1]);
     width = settings_.stance_width.value_or(std::max(width, 2.0 * inside + kSoleGap));
     places_.p[0][1] = 0.5 * width, places_.p[1][1] = -0.5 * width;
   }
@@ -140,7 +146,8 @@ class Standing {
     Vector6<double> weights = Vector6<double>::Ones();
     if (!flat(f)) weights.tail<3>().setZero();
     Workspace work(m_);
-    const MatrixView J = jacobian(m_, work, q, f.body, {.point = f.X_BS.translation(), .frame = JacobianFrame::aligned});
+    const MatrixView J =
+        jacobian(m_, work, q, f.body, {.point = f.X_BS.translation(), .frame = JacobianFrame::aligned});
     Eigen::MatrixXd leg(6, static_cast<Eigen::Index>(robot_.legs[i].joints.size()));
     for (std::size_t k = 0; k < robot_.legs[i].joints.size(); ++k)
       leg.col(static_cast<Eigen::Index>(k)) = J.col(m_.joints()[robot_.legs[i].joints[k]].v.start);
@@ -150,9 +157,11 @@ class Standing {
       const Eigen::JacobiSVD<Eigen::MatrixXd> svd(rows, Eigen::ComputeFullU);
       const int wanted = static_cast<int>(weights.sum());
       int rank = 0;
-      for (Eigen::Index k = 0; k < svd.singularValues().size(); ++k) rank += svd.singularValues()[k] > kRankTolerance * svd.singularValues()[0];
+      for (Eigen::Index k = 0; k < svd.singularValues().size(); ++k)
+        rank += svd.singularValues()[k] > kRankTolerance * svd.singularValues()[0];
       if (rank >= wanted) return weights;
-      // A motion that no joint makes: the first of yaw, sideways, along, roll, pitch that is in it is given up.
+      // A motion that no joint makes: the first of yaw, sideways, along, roll, pitch that is in it is given
+      // up.
       Vector6<double> lost = Vector6<double>::Zero();
       for (Eigen::Index k = rank; k < 6; ++k)
         for (int r = 0; r < 6; ++r)
@@ -191,7 +200,8 @@ class Standing {
     return out;
   }
 
-  /// Joints that are not the legs', or, with `knees`, that are knees. A joint that follows another moves as its leader.
+  /// Joints that are not the legs', or, with `knees`, that are knees. A joint that follows another moves as
+  /// its leader.
   std::vector<std::string> held(bool knees) const {
     std::vector<char> moves(m_.nv(), 0);
     for (const Leg& leg : robot_.legs) {
@@ -201,23 +211,28 @@ class Standing {
     }
     std::vector<std::string> out;
     for (const Joint& j : m_.joints())
-      if (j.link >= 0 && j.leader < 0 && j.kind != kJointKind<Free> && !moves[j.v.start]) out.push_back(j.name);
+      if (j.link >= 0 && j.leader < 0 && j.kind != kJointKind<Free> && !moves[j.v.start])
+        out.push_back(j.name);
     return out;
   }
 
   /// First with the knees as they are, so that they bend their own way, then at the height that is wanted.
   bool try_height(const OwnedVector& seed, double height, std::string& trouble) {
     OwnedVector q = inverse_kinematics(m_, targets(seed, std::nullopt), seed,
-                                       {.tolerance = kIkTolerance, .iterations = 100, .held = held(true)}).q;
+                                       {.tolerance = kIkTolerance, .iterations = 100, .held = held(true)})
+                        .q;
     const std::vector<KinematicTarget> wanted = targets(q, height);
-    const IkResult found = inverse_kinematics(m_, wanted, q, {.tolerance = kIkTolerance, .iterations = 200, .held = held(false)});
+    const IkResult found = inverse_kinematics(
+        m_, wanted, q, {.tolerance = kIkTolerance, .iterations = 200, .held = held(false)});
     if (!found.solved()) {
       if (trouble.empty()) trouble = trouble_text(wanted, found);
       return false;
     }
     for (const Knee& knee : anatomy_.knees)
       if (knee.link >= 0 && knee.sense * (found.q[m_.links()[knee.link].q.start] - knee.straight) < 0.0) {
-        if (trouble.empty()) trouble = fmt::format("joint '{}' bends the wrong way", m_.joints()[m_.links()[knee.link].joint].name);
+        if (trouble.empty())
+          trouble =
+              fmt::format("joint '{}' bends the wrong way", m_.joints()[m_.links()[knee.link].joint].name);
         return false;
       }
     robot_.nominal = found.q;
@@ -234,19 +249,24 @@ class Standing {
       for (const int j : leg.joints) {
         const int i = m_.joints()[j].q.start;
         if (found.q[i] <= m_.lower()[i] + 1e-6 || found.q[i] >= m_.upper()[i] - 1e-6)
-          at_limits.push_back(fmt::format("{} [{:.3g}, {:.3g}]", m_.joints()[j].name, m_.lower()[i], m_.upper()[i]));
+          at_limits.push_back(
+              fmt::format("{} [{:.3g}, {:.3g}]", m_.joints()[j].name, m_.lower()[i], m_.upper()[i]));
       }
-    return fmt::format("'{}' stays {:.3g} m and {:.3g} rad away{}", wanted[worst].name(), found.residuals[worst].position,
-                       found.residuals[worst].orientation,
-                       at_limits.empty() ? std::string() : fmt::format(" with {} at the limit", fmt::join(at_limits, ", ")));
+    return fmt::format(
+        "'{}' stays {:.3g} m and {:.3g} rad away{}", wanted[worst].name(), found.residuals[worst].position,
+        found.residuals[worst].orientation,
+        at_limits.empty() ? std::string() : fmt::format(" with {} at the limit", fmt::join(at_limits, ", ")));
   }
 
   void finish(double height, double factor) {
     robot_.hip_height = height;
-    robot_.evidence.push_back(fmt::format("nominal posture: hips {:.3g} m over the soles, {:.0f} % of the leg length{}", height,
-                                          100.0 * height / length_,
-                                          anatomy_.stands ? ", from the keyframe" : ""));
-    if (factor != 1.0) robot_.warnings.push_back(fmt::format("no posture within the limits has the hips at {:.3g} m: {:.3g} m were taken", height / factor, height));
+    robot_.evidence.push_back(
+        fmt::format("nominal posture: hips {:.3g} m over the soles, {:.0f} % of the leg length{}", height,
+                    100.0 * height / length_, anatomy_.stands ? ", from the keyframe" : ""));
+    if (factor != 1.0)
+      robot_.warnings.push_back(
+          fmt::format("no posture within the limits has the hips at {:.3g} m: {:.3g} m were taken",
+                      height / factor, height));
     Workspace work(m_);
     for (Leg& leg : robot_.legs) {
       Foot& f = leg.foot;
@@ -289,16 +309,19 @@ std::optional<OwnedVector> posture_over_foot(const Anatomy& anatomy, int leg) {
   };
   Vector6<double> turn = Vector6<double>::Zero(), all = Vector6<double>::Ones();
   turn.tail<3>().setOnes();
-  std::vector<KinematicTarget> targets{stays(robot.base, Pose(), kLoosely * turn)};  // where the leg cannot, the base leans
+  std::vector<KinematicTarget> targets{
+      stays(robot.base, Pose(), kLoosely * turn)};  // where the leg cannot, the base leans
   const Foot& foot = robot.legs[leg].foot;
   targets.push_back(stays(foot.body, foot.X_BS, all));
   const Vector3<double> over = pose(m, work, robot.nominal, foot.body) * foot.X_BS.translation();
   KinematicTarget com = center_of_mass_target(over);
   com.weights << 1.0, 1.0, 0.0, 0.0, 0.0, 0.0;
   targets.push_back(com);
-  const IkResult found = inverse_kinematics(m, targets, robot.nominal, {.tolerance = 1e-6, .iterations = 100});
+  const IkResult found =
+      inverse_kinematics(m, targets, robot.nominal, {.tolerance = 1e-6, .iterations = 100});
   for (std::size_t i = 1; i < targets.size(); ++i)
-    if (found.residuals[i].position > kOneLegError || found.residuals[i].orientation > kOneLegError) return std::nullopt;
+    if (found.residuals[i].position > kOneLegError || found.residuals[i].orientation > kOneLegError)
+      return std::nullopt;
   return found.q;
 }
 
@@ -310,7 +333,8 @@ OwnedVector holding_torques(const LeggedRobot& robot, const VectorRef& q, const 
   for (const Link& l : m.links()) weight += l.inertia.mass() * m.gravity().norm();
   for (std::size_t i = 0; i < robot.legs.size(); ++i) {
     const Foot& foot = robot.legs[i].foot;
-    const MatrixView J = jacobian(m, work, q, foot.body, {.point = foot.X_BS.translation(), .frame = JacobianFrame::aligned});
+    const MatrixView J =
+        jacobian(m, work, q, foot.body, {.point = foot.X_BS.translation(), .frame = JacobianFrame::aligned});
     out -= J.row(2).transpose() * (share[i] * weight);
   }
   return out;

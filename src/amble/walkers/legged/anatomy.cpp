@@ -17,14 +17,17 @@ namespace amble {
 
 namespace {
 
-constexpr double kKeyframeWeight = 0.9, kRangesWeight = 0.7;  // of looks at other postures than the neutral one
+constexpr double kKeyframeWeight = 0.9,
+                 kRangesWeight = 0.7;    // of looks at other postures than the neutral one
 constexpr double kStandingScore = 0.02;  // of a keyframe, for its knees to count
 constexpr std::size_t kAnkleJoints = 5;  // legs with fewer have no ankle: their feet are points
 constexpr double kSameSpot = 0.02;       // m along the robot, for legs to be a pair
-// What a guessed sole may be at most, shares of the way from hip to ankle. People: 0.31 long, 0.11 wide, ankle 0.08 high.
+// What a guessed sole may be at most, shares of the way from hip to ankle. People: 0.31 long, 0.11 wide,
+// ankle 0.08 high.
 constexpr double kLongSole = 0.32, kWideSole = 0.14, kHighAnkle = 0.2, kAnkleHeight = 0.1;
-constexpr double kAnkleAhead = 0.25;     // of its length, from the ankle to its middle
-constexpr double kTorsoMass = 0.25;      // of the base's
+constexpr double kPlate = 0.15;       // from its middle to a corner, to be a sole of a leg without ankle
+constexpr double kAnkleAhead = 0.25;  // of its length, from the ankle to its middle
+constexpr double kTorsoMass = 0.25;   // of the base's
 
 using Supports = std::vector<FootSupport>;
 
@@ -92,9 +95,10 @@ class Finder {
   std::string fixed_base_text() const {
     for (const Body& b : m_.bodies())
       if (b.parent < 0 && b.name != kWorld)
-        return fmt::format("the base '{}' is fixed to the world: load the model with a floating base (command line: --base "
-                           "floating; Python: floating_base=True; C++: LoadOptions::base)",
-                           b.name);
+        return fmt::format(
+            "the base '{}' is fixed to the world: load the model with a floating base (command line: --base "
+            "floating; Python: floating_base=True; C++: LoadOptions::base)",
+            b.name);
     return "the model has no body that moves";
   }
 
@@ -106,7 +110,8 @@ class Finder {
       double weight;
     };
     std::vector<Look> postures{{"the neutral posture", m_.neutral(), 1.0}};
-    for (const Keyframe& k : m_.keyframes()) postures.push_back({fmt::format("keyframe '{}'", k.name), k.q, kKeyframeWeight});
+    for (const Keyframe& k : m_.keyframes())
+      postures.push_back({fmt::format("keyframe '{}'", k.name), k.q, kKeyframeWeight});
     postures.push_back({"the middle of the joint ranges", middle_of_ranges(), kRangesWeight});
     std::vector<int> feet;
     for (const FootSettings& f : settings_.feet) feet.push_back(m_.place(f.body).link);
@@ -117,18 +122,23 @@ class Finder {
       if (settings_.up) up = (at.X_WL[base_].rotation() * base_axes() * *settings_.up).normalized();
       StandingGuess guess = find_standing(at, base_, feet, up);
       guess.score *= weight;
-      if (where.empty() || guess.score > guess_.score) guess_ = std::move(guess), where = name, out_.drawn = q;
+      if (where.empty() || guess.score > guess_.score)
+        guess_ = std::move(guess), where = name, out_.drawn = q;
     }
     if (guess_.score <= 0.0) {
-      robot().refusal = fmt::format("no legs were found: {}; name their feet as [[feet]] where there are legs", guess_.reason);
+      robot().refusal = fmt::format(
+          "no legs were found: {}; name their feet as [[feet]] where there are legs", guess_.reason);
       return false;
     }
     at_.emplace(m_, out_.drawn);
     find_keyframe(feet);
-    const Vector3<double> up_Base = base_axes().inverse() * (at_->X_WL[base_].rotation().inverse() * guess_.up);
+    const Vector3<double> up_Base =
+        base_axes().inverse() * (at_->X_WL[base_].rotation().inverse() * guess_.up);
     robot().up_Base = up_Base;
-    found("seen in {}; up is ({:.3g}, {:.3g}, {:.3g}) in base axes{}", where, up_Base[0], up_Base[1], up_Base[2],
-          guess_.up.dot(m_.gravity()) < -0.999 * m_.gravity().norm() ? ", against gravity" : ", by the axes of the legs");
+    found("seen in {}; up is ({:.3g}, {:.3g}, {:.3g}) in base axes{}", where, up_Base[0], up_Base[1],
+          up_Base[2],
+          guess_.up.dot(m_.gravity()) < -0.999 * m_.gravity().norm() ? ", against gravity"
+                                                                     : ", by the axes of the legs");
     found("{} of {} chains of joints reach down: they are legs", guess_.legs.size(), limbs(m_, base_).size());
     return true;
   }
@@ -138,14 +148,16 @@ class Finder {
     OwnedVector q = m_.neutral();
     for (const Link& l : m_.links())
       if (l.kind == kJointKind<Revolute> || l.kind == kJointKind<Prismatic>)
-        if (const double lower = m_.lower()[l.q.start], upper = m_.upper()[l.q.start]; std::isfinite(upper - lower))
+        if (const double lower = m_.lower()[l.q.start], upper = m_.upper()[l.q.start];
+            std::isfinite(upper - lower))
           q[l.q.start] = 0.5 * (lower + upper);
     return q;
   }
   void find_keyframe(const std::vector<int>& feet) {
     for (const Keyframe& k : m_.keyframes()) {
       const PosedLinks at(m_, k.q);
-      const Vector3<double> up = at.X_WL[base_].rotation() * (at_->X_WL[base_].rotation().inverse() * guess_.up);
+      const Vector3<double> up =
+          at.X_WL[base_].rotation() * (at_->X_WL[base_].rotation().inverse() * guess_.up);
       const StandingGuess guess = guess_standing(at, base_, up, feet);
       if (guess.score < kStandingScore || guess.legs.size() != guess_.legs.size()) continue;
       out_.stands = k.q;
@@ -160,9 +172,10 @@ class Finder {
         for (const LegChain& leg : guess_.legs)
           for (const int link : carried_links(m_, leg.links[0]))
             if (link == end)
-              return fmt::format("loop '{}' closes on a leg at body '{}': legs with closed loops cannot be walked, use a "
-                                 "model whose legs are open chains",
-                                 loop.name, main_body(m_, end).name);
+              return fmt::format(
+                  "loop '{}' closes on a leg at body '{}': legs with closed loops cannot be walked, use a "
+                  "model whose legs are open chains",
+                  loop.name, main_body(m_, end).name);
     return {};
   }
 
@@ -174,32 +187,43 @@ class Finder {
   void supports() {
     for (std::size_t i = 0; i < guess_.legs.size(); ++i) {
       move_foot_above_toe(guess_.legs[i]);
-      supports_.push_back(settings_.feet.empty() ? found_support(static_cast<int>(i)) : stated_support(static_cast<int>(i)));
+      supports_.push_back(settings_.feet.empty() ? found_support(static_cast<int>(i))
+                                                 : stated_support(static_cast<int>(i)));
     }
   }
   /// Where the link above the end touches the ground too, the end is a toe of its foot.
   void move_foot_above_toe(LegChain& leg) {
     if (!settings_.feet.empty() || leg.links.size() < kAnkleJoints) return;
     const int above = leg.links[leg.links.size() - 2];
-    const std::optional<double> end = lowest_point(*at_, leg.foot(), guess_.up), other = lowest_point(*at_, above, guess_.up);
+    const std::optional<double> end = lowest_point(*at_, leg.foot(), guess_.up),
+                                other = lowest_point(*at_, above, guess_.up);
     if (!end || !other || *other > *end + kSupportBand) return;
     found("body '{}' is a toe of '{}'", main_body(m_, leg.foot()).name, main_body(m_, above).name);
     leg.links.pop_back();
   }
 
+  bool has_ankle(int leg) const { return guess_.legs[leg].links.size() >= kAnkleJoints; }
+  /// The end of a leg without ankle is no sole, which the leg could not keep flat, but a point in its middle;
+  /// unless it is a plate.
+  FootSupport tip(int leg, const FootSupport& s) const {
+    if (has_ankle(leg) || s.shape == Foot::Shape::ball || s.shape == Foot::Shape::point) return s;
+    for (const Vector3<double>& c : s.corners)
+      if ((c - s.center()).norm() > kPlate * hip_to_ankle(leg)) return s;
+    return {.shape = Foot::Shape::point, .up = s.up, .corners = {s.center()}, .radius = 0.0, .body = s.body};
+  }
   FootSupport found_support(int leg) {
     const int foot = guess_.legs[leg].foot();
     const Vector3<double> up = up_in(foot);
     int missing = 0;
-    if (auto s = support_of_shapes(*at_, foot_links(leg), up, ShapeUse::collision, missing)) {
+    if (auto s = support_of_shapes(*at_, foot_links(leg), up, ShapeUse::collision, has_ankle(leg), missing)) {
       if (missing > 0) warn_foot(leg, fmt::format("{} of its collision meshes are not there", missing));
       sources_.push_back("collision shapes");
-      return *s;
+      return tip(leg, *s);
     }
     const std::string why = missing > 0 ? "its collision meshes are not there" : "it has no collision shapes";
-    if (guess_.legs[leg].links.size() < kAnkleJoints) return found_point(leg, up, why);
+    if (!has_ankle(leg)) return found_point(leg, up, why);
     int missing_visuals = 0;
-    const auto visual = support_of_shapes(*at_, foot_links(leg), up, ShapeUse::visual, missing_visuals);
+    const auto visual = support_of_shapes(*at_, foot_links(leg), up, ShapeUse::visual, true, missing_visuals);
     if (const auto frame = sole_frame(*at_, foot, up)) return framed_support(leg, *frame, visual, why);
     if (visual) {
       sources_.push_back("visual shapes");
@@ -220,8 +244,10 @@ class Finder {
       return out;
     }
     sources_.push_back(fmt::format("frame '{}' and moments of inertia", frame.name));
-    warn_foot(leg, why + "; its sole is the plane of its lowest frame, and its length and width are guessed from its "
-                         "moments of inertia: state them as [[feet]]");
+    warn_foot(
+        leg, why +
+                 "; its sole is the plane of its lowest frame, and its length and width are guessed from its "
+                 "moments of inertia: state them as [[feet]]");
     out.corners = {frame.X_FS.translation()};
     guessed_.push_back(leg);
     return out;
@@ -237,17 +263,19 @@ class Finder {
     if (-height > kHighAnkle * hip_to_ankle(leg) || height > 0.0) height = -kAnkleHeight * hip_to_ankle(leg);
     out.corners = {com + (height - up.dot(com)) * up};
     sources_.push_back("moments of inertia");
-    warn_foot(leg, why + ", and no frame shows its sole, which is guessed from its moments of inertia: state it as [[feet]]");
+    warn_foot(leg, why +
+                       ", and no frame shows its sole, which is guessed from its moments of inertia: state "
+                       "it as [[feet]]");
     guessed_.push_back(leg);
     return out;
   }
   FootSupport found_point(int leg, const Vector3<double>& up, const std::string& why) {
     const int foot = guess_.legs[leg].foot();
     int missing = 0;
-    if (auto visual = support_of_shapes(*at_, foot_links(leg), up, ShapeUse::visual, missing)) {
+    if (auto visual = support_of_shapes(*at_, foot_links(leg), up, ShapeUse::visual, false, missing)) {
       sources_.push_back("visual shapes");
       warn_foot(leg, why + "; it touches the ground with its visual shapes");
-      return *visual;
+      return tip(leg, *visual);
     }
     FootSupport out{.shape = Foot::Shape::point, .up = up};
     if (const auto frame = lowest_frame(*at_, foot, up)) {
@@ -260,7 +288,8 @@ class Finder {
       const Vector3<double> com = I.mass() > 0.0 ? I.com() : Vector3<double>(Vector3<double>::Zero());
       out.corners = {Vector3<double>(com - half * up)};
       sources_.push_back("moments of inertia");
-      warn_foot(leg, why + "; it is a point at the end of a rod with its moments of inertia: state it as [[feet]]");
+      warn_foot(
+          leg, why + "; it is a point at the end of a rod with its moments of inertia: state it as [[feet]]");
     }
     return out;
   }
@@ -270,7 +299,8 @@ class Finder {
     const FootSettings* stated = nullptr;
     for (const FootSettings& f : settings_.feet)
       if (m_.place(f.body).link == foot) stated = &f;
-    if (!stated) throw Error(fmt::format("foot '{}' is not one of the feet that are stated", main_body(m_, foot).name));
+    if (!stated)
+      throw Error(fmt::format("foot '{}' is not one of the feet that are stated", main_body(m_, foot).name));
     const Place place = m_.place(stated->body);
     const Pose& X_FP = place.X_LP;
     const Vector3<double> z = X_FP.rotation() * Vector3<double>::UnitZ(), up = up_in(foot);
@@ -278,12 +308,17 @@ class Finder {
     const Vector3<double> center = X_FP * stated->center.value_or(Vector3<double>::Zero());
     if (!stated->corners.empty()) {
       for (const Vector3<double>& c : stated->corners) out.corners.push_back(X_FP * c);
-      if (out.corners.size() >= 3) out.up = plane_normal(out.corners, up), out.corners = support_hull(out.corners, out.up);
+      if (out.corners.size() >= 3)
+        out.up = plane_normal(out.corners, up), out.corners = support_hull(out.corners, out.up);
       out.shape = out.corners.size() >= 3   ? Foot::Shape::sole
                   : out.corners.size() == 2 ? Foot::Shape::line
                                             : Foot::Shape::point;
     } else if (stated->radius > 0.0) {
-      out = {.shape = Foot::Shape::ball, .up = up, .corners = {center}, .radius = stated->radius, .body = place.body};
+      out = {.shape = Foot::Shape::ball,
+             .up = up,
+             .corners = {center},
+             .radius = stated->radius,
+             .body = place.body};
     } else if (stated->length > 0.0) {
       out.corners = {center};
       sized_.push_back({leg, 0.5 * stated->length, 0.5 * stated->width});
@@ -293,7 +328,8 @@ class Finder {
     sources_.push_back("as stated");
     return out;
   }
-  static Vector3<double> plane_normal(const std::vector<Vector3<double>>& corners, const Vector3<double>& up) {
+  static Vector3<double> plane_normal(const std::vector<Vector3<double>>& corners,
+                                      const Vector3<double>& up) {
     Vector3<double> n = Vector3<double>::Zero();
     for (std::size_t i = 0; i < corners.size(); ++i)
       for (std::size_t j = i + 1; j < corners.size(); ++j) {
@@ -308,7 +344,9 @@ class Finder {
   std::string wheel_text() const {
     for (const LegChain& leg : guess_.legs) {
       const Link& l = m_.links()[leg.foot()];
-      if (l.kind != kJointKind<Revolute> || !(m_.upper()[l.q.start] - m_.lower()[l.q.start] > 4.0 * std::numbers::pi)) continue;
+      if (l.kind != kJointKind<Revolute> ||
+          !(m_.upper()[l.q.start] - m_.lower()[l.q.start] > 4.0 * std::numbers::pi))
+        continue;
       const Vector3<double> axis = at_->axis(leg.foot());
       if (std::abs(axis.dot(guess_.up)) > 0.2) continue;
       double least = kUnlimited, most = 0.0;
@@ -320,16 +358,19 @@ class Finder {
         least = std::min(least, reach), most = std::max(most, reach);
       }
       if (least > 0.01 && most - least < 0.03 * most)
-        return fmt::format("body '{}' at the end of a leg is a wheel (radius {:.3g} m on joint '{}', which has no limits): "
-                           "wheels for feet cannot be walked on",
-                           main_body(m_, leg.foot()).name, most, m_.joints()[l.joint].name);
+        return fmt::format(
+            "body '{}' at the end of a leg is a wheel (radius {:.3g} m on joint '{}', which has no limits): "
+            "wheels for feet cannot be walked on",
+            main_body(m_, leg.foot()).name, most, m_.joints()[l.joint].name);
     }
     return {};
   }
 
   // Knees, forward.
 
-  Vector3<double> foot_W(std::size_t leg) const { return at_->X_WL[guess_.legs[leg].foot()] * supports_[leg].center(); }
+  Vector3<double> foot_W(std::size_t leg) const {
+    return at_->X_WL[guess_.legs[leg].foot()] * supports_[leg].center();
+  }
 
   void bend() {
     const OwnedVector* stands = out_.stands ? &*out_.stands : nullptr;
@@ -349,9 +390,11 @@ class Finder {
       const Facing facing = find_facing(*at_, base_, guess_, supports_, guessed_, out_.knees, forward);
       forward_ = facing.sign * forward;
       const Vector3<double> f = to_base(forward_);
-      found("forward is ({:.3g}, {:.3g}, {:.3g}) in base axes: {}", f[0], f[1], f[2], fmt::join(facing.evidence, "; "));
+      found("forward is ({:.3g}, {:.3g}, {:.3g}) in base axes: {}", f[0], f[1], f[2],
+            fmt::join(facing.evidence, "; "));
       if (!facing.sure)
-        warn("forward is doubtful ({}): state it under [legs] where it is wrong", fmt::join(facing.evidence, "; "));
+        warn("forward is doubtful ({}): state it under [legs] where it is wrong",
+             fmt::join(facing.evidence, "; "));
     }
     left_ = cross<double>(guess_.up, forward_);
     robot().forward_Base = to_base(forward_);
@@ -363,7 +406,8 @@ class Finder {
   /// Where nothing says how a knee bends: forward on two legs; on more, towards the middle of the robot.
   void choose_senses() {
     double middle = 0.0;
-    for (std::size_t i = 0; i < guess_.legs.size(); ++i) middle += ahead(i) / static_cast<double>(guess_.legs.size());
+    for (std::size_t i = 0; i < guess_.legs.size(); ++i)
+      middle += ahead(i) / static_cast<double>(guess_.legs.size());
     for (std::size_t i = 0; i < out_.knees.size(); ++i) {
       Knee& knee = out_.knees[i];
       if (knee.link < 0 || knee.sense != 0.0) continue;
@@ -371,8 +415,9 @@ class Finder {
       const double goes = forward_.dot(knee_direction(*at_, knee, foot_W(i), guess_.up));
       const double wanted = out_.knees.size() == 2 ? 1.0 : middle - ahead(i);
       if (goes * wanted < 0.0) knee.sense = -1.0;
-      knee.evidence = out_.knees.size() == 2 ? "nothing in the file says how it bends; chosen forward"
-                                             : "nothing in the file says how it bends; chosen towards the middle";
+      knee.evidence = out_.knees.size() == 2
+                          ? "nothing in the file says how it bends; chosen forward"
+                          : "nothing in the file says how it bends; chosen towards the middle";
     }
   }
   double ahead(std::size_t leg) const { return forward_.dot(at_->origin(guess_.legs[leg].links[0])); }
@@ -386,7 +431,8 @@ class Finder {
       const Inertia<double>& I = m_.links()[foot].inertia;
       const Vector3<double> half = inertia_box(I, R_FS);
       const double size = hip_to_ankle(leg);
-      const double x = std::min(half[0], 0.5 * kLongSole * size), y = std::min(half[1], 0.5 * kWideSole * size);
+      const double x = std::min(half[0], 0.5 * kLongSole * size),
+                   y = std::min(half[1], 0.5 * kWideSole * size);
       const Vector3<double> x_F = R_FS * Vector3<double>::UnitX();
       Vector3<double> middle = I.mass() > 0.0 ? I.com() : s.corners[0];
       const double ahead = x_F.dot(middle - ankle_F(leg)), most = 2.0 * kAnkleAhead * x;
@@ -403,7 +449,8 @@ class Finder {
   Vector3<double> ankle_F(int leg) const {
     return at_->X_WL[guess_.legs[leg].foot()].inverse() * ankle(*at_, guess_.legs[leg], guess_.plane.normal);
   }
-  static void rectangle(FootSupport& s, const Vector3<double>& middle, const SO3<double>& R_FS, double x, double y) {
+  static void rectangle(FootSupport& s, const Vector3<double> middle, const SO3<double>& R_FS, double x,
+                        double y) {
     s.corners.clear();
     for (const auto& [i, j] : {std::pair{1, 1}, {-1, 1}, {-1, -1}, {1, -1}})
       s.corners.push_back(middle + R_FS * Vector3<double>(i * x, j * y, 0.0));
@@ -420,13 +467,17 @@ class Finder {
 
   // The result.
 
-  double left_of(std::size_t leg) const { return left_.dot(foot_W(leg)) - left_.dot(guess_.plane.normal) * guess_.plane.offset; }
+  double left_of(std::size_t leg) const {
+    return left_.dot(foot_W(leg)) - left_.dot(guess_.plane.normal) * guess_.plane.offset;
+  }
 
   /// Front before hind, left before right.
   std::vector<int> order() const {
     std::vector<int> out(guess_.legs.size());
     std::iota(out.begin(), out.end(), 0);
-    std::stable_sort(out.begin(), out.end(), [&](int a, int b) { return row(a) != row(b) ? row(a) < row(b) : left_of(a) > left_of(b); });
+    std::stable_sort(out.begin(), out.end(), [&](int a, int b) {
+      return row(a) != row(b) ? row(a) < row(b) : left_of(a) > left_of(b);
+    });
     return out;
   }
   /// How many pairs of legs are ahead of this one.
@@ -461,16 +512,19 @@ class Finder {
       leg.foot = foot_of(i);
       leg.length = stretched_length(*at_, chain.links, out_.knees[i].link, supports_[i]);
       const Body& base = main_body(m_, base_);
-      leg.p_BaseHip = (at_->X_WL[base_] * base.X_LB).inverse() * hip_point(*at_, chain.links, out_.knees[i].link);
-      if (out_.knees[i].link >= 0) leg.knee = m_.links()[out_.knees[i].link].joint, leg.knee_sense = out_.knees[i].sense;
+      leg.p_BaseHip =
+          (at_->X_WL[base_] * base.X_LB).inverse() * hip_point(*at_, chain.links, out_.knees[i].link);
+      if (out_.knees[i].link >= 0)
+        leg.knee = m_.links()[out_.knees[i].link].joint, leg.knee_sense = out_.knees[i].sense;
       if (guess_.mirrored)
         for (std::size_t j = 0; j < sorted.size(); ++j)
-          if (guess_.images.image[chain.foot()] == guess_.legs[sorted[j]].foot() && sorted[j] != i) leg.mirror = static_cast<int>(j);
+          if (guess_.images.image[chain.foot()] == guess_.legs[sorted[j]].foot() && sorted[j] != i)
+            leg.mirror = static_cast<int>(j);
       found("leg '{}': {}", leg.name, names_of(m_, chain.links));
       found("  foot '{}' from {}", leg.foot.body, sources_[i]);
       if (leg.knee >= 0)
-        found("  knee '{}' bends to {}: {}", m_.joints()[leg.knee].name, leg.knee_sense > 0 ? "plus" : "minus",
-              out_.knees[i].evidence);
+        found("  knee '{}' bends to {}: {}", m_.joints()[leg.knee].name,
+              leg.knee_sense > 0 ? "plus" : "minus", out_.knees[i].evidence);
       else
         warn("leg '{}' has no knee: no joint brings its foot nearer to its hip", leg.name);
       robot().legs.push_back(std::move(leg));
@@ -482,9 +536,14 @@ class Finder {
   Foot foot_of(int leg) const {
     const FootSupport& s = supports_[leg];
     const int link = guess_.legs[leg].foot();
-    const Body& body = s.body >= 0 && m_.bodies()[s.body].link == link ? m_.bodies()[s.body] : main_body(m_, link);
+    const Body& body =
+        s.body >= 0 && m_.bodies()[s.body].link == link ? m_.bodies()[s.body] : main_body(m_, link);
     const Pose X_FS(sole_axes(leg), s.center());
-    Foot out{.body = body.name, .X_BS = body.X_LB.inverse() * X_FS, .shape = s.shape, .corners = {}, .radius = s.radius};
+    Foot out{.body = body.name,
+             .X_BS = body.X_LB.inverse() * X_FS,
+             .shape = s.shape,
+             .corners = {},
+             .radius = s.radius};
     for (const Vector3<double>& c : s.corners) out.corners.push_back(X_FS.inverse() * c);
     return out;
   }
@@ -496,8 +555,8 @@ class Finder {
     }
     robot().mirror = mirror_map(*at_, base_, guess_.plane, guess_.images);
     const int all = static_cast<int>(carried_links(m_, base_).size());
-    found("left and right: {} of {} links have mirror images, axes to {:.2g} rad", all - guess_.images.unmatched, all,
-          guess_.images.error);
+    found("left and right: {} of {} links have mirror images, axes to {:.2g} rad",
+          all - guess_.images.unmatched, all, guess_.images.error);
     if (guess_.images.unmatched > 0) {
       std::vector<int> alone;
       for (const int i : carried_links(m_, base_))
@@ -513,12 +572,14 @@ class Finder {
       return;
     }
     double hips = 0.0;
-    for (const LegChain& leg : guess_.legs) hips += guess_.up.dot(at_->origin(leg.links[0])) / static_cast<double>(guess_.legs.size());
+    for (const LegChain& leg : guess_.legs)
+      hips += guess_.up.dot(at_->origin(leg.links[0])) / static_cast<double>(guess_.legs.size());
     double most = kTorsoMass * m_.links()[base_].inertia.mass();
     for (const int i : carried_links(m_, base_)) {
       if (i == base_ || guess_.legs.size() != 2 || (guess_.mirrored && guess_.images.image[i] != i)) continue;
       const double mass = m_.links()[i].inertia.mass();
-      if (mass > most && guess_.up.dot(at_->center(i)) > hips) most = mass, robot().torso = main_body(m_, i).name;
+      if (mass > most && guess_.up.dot(at_->center(i)) > hips)
+        most = mass, robot().torso = main_body(m_, i).name;
     }
     if (robot().torso.empty())
       found("torso: the base");
@@ -533,7 +594,9 @@ class Finder {
       const Link& l = m_.links()[i];
       if (i == 0 || l.kind == kJointKind<Free>) continue;
       const Joint& j = m_.joints()[l.joint];
-      const bool driven = drives.empty() || std::any_of(drives.begin(), drives.end(), [&](const DriveDescription& d) { return d.joint == j.name; });
+      const bool driven =
+          drives.empty() || std::any_of(drives.begin(), drives.end(),
+                                        [&](const DriveDescription& d) { return d.joint == j.name; });
       if (driven)
         robot().actuated.push_back(l.joint);
       else if (j.leader < 0)

@@ -9,12 +9,12 @@ namespace amble {
 
 namespace {
 
-// Toes are made to be ahead. Knees of bipeds go forward and those of quadrupeds back in most robots, bird's legs excepted.
-// Files list front legs first, and most base frames have x ahead.
+// Toes are made to be ahead. Knees of bipeds go forward and those of quadrupeds back in most robots, bird's
+// legs excepted. Files list front legs first, and most base frames have x ahead.
 constexpr double kToes = 3.0, kKnees = 2.0, kOtherLimbs = 2.0, kListed = 1.5, kBaseAxis = 1.0;
-constexpr double kHeavyToes = 1.0;      // the center of mass of a foot ahead, where its sole is not known
-constexpr double kClearToes = 8e-3;     // m: a sole that reaches less far ahead says nothing
-constexpr double kAlongBase = 0.9;      // cosine to the base's x axis
+constexpr double kHeavyToes = 0.5;   // the center of mass of a foot ahead, where its sole is not known
+constexpr double kClearToes = 8e-3;  // m: a sole that reaches less far ahead says nothing
+constexpr double kAlongBase = 0.9;   // cosine to the base's x axis
 
 class Votes {
  public:
@@ -36,19 +36,20 @@ class Votes {
   std::vector<std::pair<double, std::string>> texts_;
 };
 
-void toes(const PosedLinks& at, const StandingGuess& guess, const std::vector<FootSupport>& feet, const std::vector<int>& guessed,
-          const Vector3<double>& forward, Votes& votes) {
+void toes(const PosedLinks& at, const StandingGuess& guess, const std::vector<FootSupport>& feet,
+          const std::vector<int>& guessed, const Vector3<double>& forward, Votes& votes) {
   double ahead = 0.0;
   for (std::size_t i = 0; i < feet.size(); ++i) {
     if (feet[i].shape != Foot::Shape::sole && feet[i].shape != Foot::Shape::line) return;
     const int foot = guess.legs[i].foot();
     const Vector3<double> middle = guessed.empty() ? at.X_WL[foot] * feet[i].center() : at.center(foot);
-    ahead += forward.dot(middle - ankle(at, guess.legs[i], guess.plane.normal)) / static_cast<double>(feet.size());
+    ahead +=
+        forward.dot(middle - ankle(at, guess.legs[i], guess.plane.normal)) / static_cast<double>(feet.size());
   }
   if (std::abs(ahead) < kClearToes) return;
   votes.add((guessed.empty() ? kToes : kHeavyToes) * (ahead > 0.0 ? 1.0 : -1.0),
-            fmt::format("{} {:.0f} mm ahead of the ankles", guessed.empty() ? "soles reach" : "the mass of feet is",
-                        1e3 * std::abs(ahead)));
+            fmt::format("{} {:.0f} mm ahead of the ankles",
+                        guessed.empty() ? "soles reach" : "the mass of feet is", 1e3 * std::abs(ahead)));
 }
 
 void bending(const PosedLinks& at, const StandingGuess& guess, const std::vector<FootSupport>& feet,
@@ -64,8 +65,8 @@ void bending(const PosedLinks& at, const StandingGuess& guess, const std::vector
   votes.add((two ? kKnees : -kKnees) * sum, two ? "knees go forward" : "all knees go backward");
 }
 
-void other_limbs(const PosedLinks& at, int base_link, const StandingGuess& guess, const Vector3<double>& forward,
-                 const Vector3<double>& middle, Votes& votes) {
+void other_limbs(const PosedLinks& at, int base_link, const StandingGuess& guess,
+                 const Vector3<double>& forward, const Vector3<double>& middle, Votes& votes) {
   const Mechanism& m = at.mechanism;
   double mass = 0.0, moment = 0.0, total = 0.0;
   for (const int i : carried_links(m, base_link)) {
@@ -89,8 +90,9 @@ Vector3<double> ankle(const PosedLinks& at, const LegChain& leg, const Vector3<d
   return at.origin(leg.foot());
 }
 
-Facing find_facing(const PosedLinks& at, int base_link, const StandingGuess& guess, const std::vector<FootSupport>& feet,
-                   const std::vector<int>& guessed, const std::vector<Knee>& knees, const Vector3<double>& forward) {
+Facing find_facing(const PosedLinks& at, int base_link, const StandingGuess& guess,
+                   const std::vector<FootSupport>& feet, const std::vector<int>& guessed,
+                   const std::vector<Knee>& knees, const Vector3<double>& forward) {
   Votes votes;
   toes(at, guess, feet, guessed, forward, votes);
   bending(at, guess, feet, knees, forward, votes);

@@ -12,14 +12,15 @@ namespace amble {
 
 namespace {
 
-constexpr double kFlatTilt = 0.71;       // cosine: faces that look down within 45 degrees
-constexpr double kLeastWidth = 8e-3;     // of a polygon; less is a line, or a point (m)
-constexpr double kPointRadius = 2e-3;    // a ball that is smaller is a point (m)
-constexpr double kBallBand = 10e-3;      // above the lowest vertex of a mesh: these are on its sphere, if it has one (m)
-constexpr double kFlatBand = 0.1e-3;     // whose points are flat (m)
-constexpr double kBallMisfit = 0.5e-3;   // of vertices from that sphere (m)
-constexpr double kLargestBall = 0.08;    // m
-constexpr double kFrameTilt = 0.9962;    // cosine of 5 degrees
+constexpr double kFlatTilt = 0.71;     // cosine: faces that look down within 45 degrees
+constexpr double kLeastWidth = 8e-3;   // of a polygon; less is a line, or a point (m)
+constexpr double kPointRadius = 2e-3;  // a ball that is smaller is a point (m)
+constexpr double kBallBand =
+    10e-3;  // above the lowest vertex of a mesh: these are on its sphere, if it has one (m)
+constexpr double kFlatBand = 0.1e-3;    // whose points are flat (m)
+constexpr double kBallMisfit = 0.5e-3;  // of vertices from that sphere (m)
+constexpr double kLargestBall = 0.08;   // m
+constexpr double kFrameTilt = 0.9962;   // cosine of 5 degrees
 
 /// A point of the surface; of a sphere its center and radius too.
 struct SurfacePoint {
@@ -101,7 +102,8 @@ class Surface {
         return put_cylinder(part, up, corner);
       case Kind::ellipsoid: {  // the lowest point: where the gradient of its equation is along -up
         const Vector3<double> d = part.X_FS.rotation().inverse() * up;
-        return corner(-Vector3<double>(size.cwiseProduct(size).cwiseProduct(d)) / size.cwiseProduct(d).norm());
+        return corner(-Vector3<double>(size.cwiseProduct(size).cwiseProduct(d)) /
+                      size.cwiseProduct(d).norm());
       }
       case Kind::mesh:
         for (const Vector3<double>& v : part.shape.mesh->vertices()) corner(v), out.back().mesh = true;
@@ -137,7 +139,8 @@ double lowest(const std::vector<SurfacePoint>& points, const Vector3<double>& up
   return out;
 }
 
-std::vector<SurfacePoint> band(const std::vector<SurfacePoint>& points, const Vector3<double>& up, double depth) {
+std::vector<SurfacePoint> band(const std::vector<SurfacePoint>& points, const Vector3<double>& up,
+                               double depth) {
   const double least = lowest(points, up);
   std::vector<SurfacePoint> out;
   for (const SurfacePoint& s : points)
@@ -198,7 +201,8 @@ std::optional<Vector3<double>> flattest(const std::vector<SurfacePoint>& points,
 std::optional<std::pair<Vector3<double>, double>> fitted_ball(const std::vector<SurfacePoint>& points,
                                                               const Vector3<double>& up) {
   const std::vector<SurfacePoint> low = band(points, up, kBallBand);
-  if (low.size() < 8 || !std::all_of(low.begin(), low.end(), [](const SurfacePoint& s) { return s.mesh; })) return std::nullopt;
+  if (low.size() < 8 || !std::all_of(low.begin(), low.end(), [](const SurfacePoint& s) { return s.mesh; }))
+    return std::nullopt;
   if (width(band_polygon(points, up, kFlatBand), up) > kLeastWidth) return std::nullopt;
   Eigen::MatrixXd A(low.size(), 4);
   Eigen::VectorXd b(low.size());
@@ -218,9 +222,9 @@ std::optional<std::pair<Vector3<double>, double>> fitted_ball(const std::vector<
 
 /// The one sphere that bears, where all lowest points are within its shadow.
 const SurfacePoint* bearing_ball(const std::vector<SurfacePoint>& low, const Vector3<double>& up) {
-  const auto first = std::min_element(low.begin(), low.end(), [&](const SurfacePoint& a, const SurfacePoint& b) {
-    return up.dot(a.p) < up.dot(b.p);
-  });
+  const auto first = std::min_element(
+      low.begin(), low.end(),
+      [&](const SurfacePoint& a, const SurfacePoint& b) { return up.dot(a.p) < up.dot(b.p); });
   if (first->radius < kPointRadius) return nullptr;
   for (const SurfacePoint& s : low) {
     const Vector3<double> d = s.p - first->p;
@@ -235,7 +239,8 @@ FootSupport ball(const Vector3<double>& center, double radius, const Vector3<dou
 
 /// Polygon, line or point.
 FootSupport flat_support(std::vector<Vector3<double>> corners, const Vector3<double>& up, int body) {
-  FootSupport out{.shape = Foot::Shape::sole, .up = up, .corners = std::move(corners), .radius = 0.0, .body = body};
+  FootSupport out{
+      .shape = Foot::Shape::sole, .up = up, .corners = std::move(corners), .radius = 0.0, .body = body};
   if (width(out.corners, up) >= kLeastWidth) return out;
   std::pair<int, int> ends{0, 0};
   double length = 0.0;
@@ -254,19 +259,22 @@ FootSupport flat_support(std::vector<Vector3<double>> corners, const Vector3<dou
 }  // namespace
 
 std::optional<FootSupport> support_of_shapes(const PosedLinks& at, const std::vector<int>& links,
-                                             const Vector3<double>& up_F, ShapeUse use, int& missing) {
+                                             const Vector3<double>& up_F, ShapeUse use, bool tilts,
+                                             int& missing) {
   const Surface surface(at, links, use);
   missing = surface.missing();
   if (surface.empty()) return std::nullopt;
   std::vector<SurfacePoint> points = surface.points(up_F);
   const std::vector<SurfacePoint> low = band(points, up_F, kSupportBand);
-  if (const SurfacePoint* round = bearing_ball(low, up_F)) return ball(round->center, round->radius, up_F, round->body);
-  if (const auto fitted = fitted_ball(points, up_F)) return ball(fitted->first, fitted->second, up_F, low[0].body);
+  if (const SurfacePoint* round = bearing_ball(low, up_F))
+    return ball(round->center, round->radius, up_F, round->body);
+  if (const auto fitted = fitted_ball(points, up_F))
+    return ball(fitted->first, fitted->second, up_F, low[0].body);
 
   Vector3<double> up = up_F;
   std::vector<Vector3<double>> corners = band_polygon(points, up);
   double largest = 1.5 * area(corners, up);  // a face that is tilted has to be clearly larger
-  if (const auto normal = flattest(points, up, largest)) {
+  if (const auto normal = tilts ? flattest(points, up, largest) : std::nullopt) {
     up = *normal;
     points = surface.points(up);
     corners = band_polygon(points, up);
@@ -284,7 +292,8 @@ std::optional<double> lowest_point(const PosedLinks& at, int link, const Vector3
 namespace {
 
 template <class Fits>
-std::optional<SoleFrame> lowest_place(const PosedLinks& at, int link, const Vector3<double>& up_F, const Fits& fits) {
+std::optional<SoleFrame> lowest_place(const PosedLinks& at, int link, const Vector3<double>& up_F,
+                                      const Fits& fits) {
   const Mechanism& m = at.mechanism;
   std::optional<SoleFrame> out;
   const auto consider = [&](const std::string& name, int body, const Pose& X_FS) {

@@ -12,14 +12,15 @@ namespace amble {
 
 namespace {
 
-constexpr double kLeastBend = 0.04;     // share of the leg by which the knee must shorten it within 0.6 rad
-constexpr double kProbe = 0.6;          // rad
-constexpr double kFarWiderRange = 4.0;  // of one side over the other, to tell the sense by limits whatever else says
-constexpr double kWiderRange = 1.5;     // and where nothing else says it
-constexpr double kStandingBend = 0.2;   // rad, in a keyframe
-constexpr double kWholeTurn = 6.5;      // rad: ranges that are wider say nothing
-constexpr double kDrawnBend = 0.03;     // rad: less is straight
-constexpr double kParallel = 0.94;      // cosine of 20 degrees
+constexpr double kLeastBend = 0.04;  // share of the leg by which the knee must shorten it within 0.6 rad
+constexpr double kProbe = 0.6;       // rad
+constexpr double kFarWiderRange =
+    4.0;  // of one side over the other, to tell the sense by limits whatever else says
+constexpr double kWiderRange = 1.5;    // and where nothing else says it
+constexpr double kStandingBend = 0.2;  // rad, in a keyframe
+constexpr double kWholeTurn = 6.5;     // rad: ranges that are wider say nothing
+constexpr double kDrawnBend = 0.03;    // rad: less is straight
+constexpr double kParallel = 0.94;     // cosine of 20 degrees
 
 bool turns(const Mechanism& m, int link) { return m.links()[link].kind == kJointKind<Revolute>; }
 
@@ -56,7 +57,8 @@ void tell_sense(const PosedLinks& at, Knee& knee, double drawn, const OwnedVecto
   const double bent = stands ? (*stands)[q] - knee.straight : 0.0;
   const auto by_limits = [&](double factor) {
     knee.sense = wider_side(lower, upper, knee.straight, factor);
-    if (knee.sense != 0.0) knee.evidence = fmt::format("limits [{:.2f}, {:.2f}] rad, straight at {:.2f}", lower, upper, straight);
+    if (knee.sense != 0.0)
+      knee.evidence = fmt::format("limits [{:.2f}, {:.2f}] rad, straight at {:.2f}", lower, upper, straight);
     return knee.sense != 0.0;
   };
   if (by_limits(kFarWiderRange)) return;
@@ -73,7 +75,8 @@ void tell_sense(const PosedLinks& at, Knee& knee, double drawn, const OwnedVecto
 }  // namespace
 
 Vector3<double> hip_center(const PosedLinks& at, const std::vector<int>& leg, int knee_link) {
-  Matrix3<double> A = 1e-3 * Matrix3<double>::Identity();  // along axes that are all parallel: next to the origins
+  Matrix3<double> A =
+      1e-3 * Matrix3<double>::Identity();  // along axes that are all parallel: next to the origins
   Vector3<double> b = Vector3<double>::Zero(), mean = Vector3<double>::Zero();
   std::vector<int> above;
   for (const int i : leg) {
@@ -91,7 +94,8 @@ Vector3<double> hip_center(const PosedLinks& at, const std::vector<int>& leg, in
   return A.ldlt().solve(b);
 }
 
-Knee find_knee(const PosedLinks& at, const std::vector<int>& leg, const Vector3<double>& foot, const OwnedVector* stands) {
+Knee find_knee(const PosedLinks& at, const std::vector<int>& leg, const Vector3<double>& foot,
+               const OwnedVector* stands) {
   const Mechanism& m = at.mechanism;
   Knee out;
   double most = kLeastBend, drawn = 0.0;
@@ -104,7 +108,8 @@ Knee find_knee(const PosedLinks& at, const std::vector<int>& leg, const Vector3<
     if (const double bend = 1.0 - d.at(d.straight + kProbe) / length; bend > most) {
       most = bend;
       out.link = leg[k];
-      const double ratio = m.links()[leg[k]].ratio;  // of a joint that follows another: its leader has the coordinate
+      const double ratio =
+          m.links()[leg[k]].ratio;  // of a joint that follows another: its leader has the coordinate
       out.straight = at.q[m.links()[leg[k]].q.start] + d.straight / ratio;
       drawn = -d.straight / ratio;
     }
@@ -126,7 +131,8 @@ Vector3<double> hip_point(const PosedLinks& at, const std::vector<int>& leg, int
   return out;
 }
 
-double stretched_length(const PosedLinks& at, const std::vector<int>& leg, int knee_link, const FootSupport& foot) {
+double stretched_length(const PosedLinks& at, const std::vector<int>& leg, int knee_link,
+                        const FootSupport& foot) {
   const Pose& X_WF = at.X_WL[leg.back()];
   const Vector3<double> sole = X_WF * foot.center();
   Vector3<double> last = hip_point(at, leg, knee_link);
@@ -146,7 +152,8 @@ double stretched_length(const PosedLinks& at, const std::vector<int>& leg, int k
   return out + std::abs((X_WF.rotation() * foot.up).dot(sole - last));
 }
 
-Vector3<double> knee_direction(const PosedLinks& at, const Knee& knee, const Vector3<double>& foot, const Vector3<double>& up) {
+Vector3<double> knee_direction(const PosedLinks& at, const Knee& knee, const Vector3<double>& foot,
+                               const Vector3<double>& up) {
   if (knee.link < 0) return Vector3<double>::Zero();
   // The foot moves this way about a knee at rest, so the knee moves the other way over a foot at rest.
   const double sense = at.mechanism.links()[knee.link].ratio < 0.0 ? -knee.sense : knee.sense;

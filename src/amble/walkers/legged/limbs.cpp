@@ -44,6 +44,8 @@ std::vector<Limb> limbs(const Mechanism& m, int base_link) {
   return out;
 }
 
-const Body& main_body(const Mechanism& m, int link) { return m.bodies()[m.joints()[m.links()[link].joint].child]; }
+const Body& main_body(const Mechanism& m, int link) {
+  return m.bodies()[m.joints()[m.links()[link].joint].child];
+}
 
 }  // namespace amble

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kMostMismatch = 0.06;  // rad, and share of the robot's size
 constexpr double kMassWeight = 0.02;    // of a relative difference of masses, beside the mismatch of axes
-constexpr double kMostShift = 0.1;      // of the center of mass of all that a link carries, a share of the size
+constexpr double kMostShift = 0.1;  // of the center of mass of all that a link carries, a share of the size
 
 struct Columns {
   std::array<Twist<double>, 6> V_W;
@@ -40,7 +40,8 @@ Twist<double> reflected(const Twist<double>& V, const MirrorPlane& plane) {
 }
 
 /// |A - s B| with moments over `size`, about the point `near`.
-double mismatch(const Twist<double>& A, const Twist<double>& B, double sign, const Vector3<double>& near, double size) {
+double mismatch(const Twist<double>& A, const Twist<double>& B, double sign, const Vector3<double>& near,
+                double size) {
   const Vector3<double> w = A.angular() - sign * B.angular();
   const Vector3<double> v = A.linear() - sign * B.linear() + cross<double>(w, near);
   const bool turns = B.angular().norm() > 1e-9;
@@ -99,7 +100,8 @@ std::vector<int> children(const Mechanism& m, int link) {
 
 class Matching {
  public:
-  Matching(const PosedLinks& at, const MirrorPlane& plane, double size) : at_(at), plane_(plane), size_(size) {
+  Matching(const PosedLinks& at, const MirrorPlane& plane, double size)
+      : at_(at), plane_(plane), size_(size) {
     out_.image.assign(at.mechanism.links().size(), -1);
   }
   LinkImages run(int base_link) {
@@ -121,14 +123,17 @@ class Matching {
     for (const int a : children(m, link))
       for (const int b : children(m, image)) {
         if (link == image && b < a) continue;
-        // A joint across the plane is its own image by its axis: what it carries tells it from that of the other side.
+        // A joint across the plane is its own image by its axis: what it carries tells it from that of the
+        // other side.
         const Load A = load_of(at_, a), B = load_of(at_, b);
         const double shift = (plane_.reflect(A.center) - B.center).norm() / size_;
         const double error = match(at_, a, b, plane_, size_).error;
         if (error > kMostMismatch || shift > kMostShift) continue;
-        all.push_back({error + shift + kMassWeight * std::abs(A.mass - B.mass) / (A.mass + B.mass + 1e-9), error, a, b});
+        all.push_back({error + shift + kMassWeight * std::abs(A.mass - B.mass) / (A.mass + B.mass + 1e-9),
+                       error, a, b});
       }
-    std::stable_sort(all.begin(), all.end(), [](const Candidate& x, const Candidate& y) { return x.cost < y.cost; });
+    std::stable_sort(all.begin(), all.end(),
+                     [](const Candidate& x, const Candidate& y) { return x.cost < y.cost; });
     for (const Candidate& c : all) {
       if (out_.image[c.a] >= 0 || out_.image[c.b] >= 0) continue;
       out_.image[c.a] = c.b, out_.image[c.b] = c.a;
@@ -149,7 +154,8 @@ LinkImages link_images(const PosedLinks& at, int base_link, const MirrorPlane& p
   return Matching(at, plane, size).run(base_link);
 }
 
-MirrorMap mirror_map(const PosedLinks& at, int base_link, const MirrorPlane& plane, const LinkImages& images) {
+MirrorMap mirror_map(const PosedLinks& at, int base_link, const MirrorPlane& plane,
+                     const LinkImages& images) {
   const Mechanism& m = at.mechanism;
   MirrorMap out;
   for (int i = 0; i < static_cast<int>(m.joints().size()); ++i) out.joint.push_back(i);

@@ -12,16 +12,17 @@ namespace amble {
 
 namespace {
 
-constexpr double kFootShare = 0.1;       // of the height from the lowest end to the center of mass
-constexpr double kLeastHeight = 0.15;    // of the center of mass over the lowest end, share of the legs' length
-constexpr double kAlignedSine = 0.035;   // 2 degrees
-constexpr double kAlike = 0.15;          // share by which limbs of one build differ in length and mass
-constexpr double kLeastAligned = 0.2;    // of the axes of legs
+constexpr double kFootShare = 0.1;     // of the height from the lowest end to the center of mass
+constexpr double kTwinShare = 0.4;     // and of limbs that are built as one that is so low
+constexpr double kLeastHeight = 0.15;  // of the center of mass over the lowest end, share of the legs' length
+constexpr double kAlignedSine = 0.035;     // 2 degrees
+constexpr double kAlike = 0.15;            // share by which limbs of one build differ in length and mass
+constexpr double kLeastAligned = 0.2;      // of the axes of legs
 constexpr double kSameDirection = 0.9986;  // cosine of 3 degrees
-constexpr double kTurned = 0.4;          // of the score of a direction that is not gravity's
-constexpr double kImageShift = 0.02;     // of ends and their images, share of the robot's size; and
-constexpr double kImageSlack = 0.02;     // m
-constexpr double kUnmirrored = 0.3;      // of the score, where legs have no images
+constexpr double kTurned = 0.4;            // of the score of a direction that is not gravity's
+constexpr double kImageShift = 0.02;       // of ends and their images, share of the robot's size; and
+constexpr double kImageSlack = 0.02;       // m
+constexpr double kUnmirrored = 0.3;        // of the score, where legs have no images
 
 double chain_length(const PosedLinks& at, int from, const std::vector<int>& links) {
   double out = 0.0;
@@ -30,9 +31,12 @@ double chain_length(const PosedLinks& at, int from, const std::vector<int>& link
   return out + (at.center(links.back()) - last).norm();
 }
 
-bool one_axis(const PosedLinks& at, int link) { return at.mechanism.links()[link].kind == kJointKind<Revolute>; }
+bool one_axis(const PosedLinks& at, int link) {
+  return at.mechanism.links()[link].kind == kJointKind<Revolute>;
+}
 
-/// Ends that share all but one of their joints are toes of one foot; joints that all legs share are no leg's own.
+/// Ends that share all but one of their joints are toes of one foot; joints that all legs share are no leg's
+/// own.
 std::vector<LegChain> chains_to(std::vector<std::vector<int>> paths) {
   const auto common = [](const std::vector<int>& a, const std::vector<int>& b) {
     std::size_t n = 0;
@@ -54,7 +58,8 @@ std::vector<LegChain> chains_to(std::vector<std::vector<int>> paths) {
   if (paths.size() < 2) shared = 0;
   std::vector<LegChain> out;
   for (const std::vector<int>& path : paths)
-    out.push_back({{path.begin() + static_cast<std::ptrdiff_t>(std::min(shared, path.size() - 1)), path.end()}});
+    out.push_back(
+        {{path.begin() + static_cast<std::ptrdiff_t>(std::min(shared, path.size() - 1)), path.end()}});
   return out;
 }
 
@@ -69,14 +74,33 @@ std::vector<std::vector<int>> paths_to(const Mechanism& m, int base_link, const 
   return out;
 }
 
+double chain_mass(const Mechanism& m, const std::vector<int>& links) {
+  double out = 0.0;
+  for (const int i : links) out += m.links()[i].inertia.mass();
+  return out;
+}
+
+/// Two chains of one build: as many joints, like lengths and masses.
+bool alike(const PosedLinks& at, const std::vector<int>& a, const std::vector<int>& b) {
+  const auto near = [](double x, double y) { return std::abs(x - y) < kAlike * std::max(x, y); };
+  return a.size() == b.size() && near(chain_length(at, a[0], a), chain_length(at, b[0], b)) &&
+         near(chain_mass(at.mechanism, a), chain_mass(at.mechanism, b));
+}
+
 std::vector<int> low_ends(const PosedLinks& at, int base_link, const Vector3<double>& up, double& low) {
   const std::vector<Limb> all = limbs(at.mechanism, base_link);
   low = kUnlimited;
   for (const Limb& limb : all) low = std::min(low, up.dot(end_point(at, limb.end(), up)));
   const double height = up.dot(at.com) - low;
+  const auto share = [&](const Limb& limb) { return (up.dot(end_point(at, limb.end(), up)) - low) / height; };
   std::vector<int> out;
-  for (const Limb& limb : all)
-    if (up.dot(end_point(at, limb.end(), up)) - low <= kFootShare * height) out.push_back(limb.end());
+  for (const Limb& limb : all) {
+    bool leg = share(limb) <= kFootShare;
+    for (const Limb& other : all)  // front legs that are drawn bent more than hind legs
+      leg = leg ||
+            (share(limb) <= kTwinShare && share(other) <= kFootShare && alike(at, limb.links, other.links));
+    if (leg) out.push_back(limb.end());
+  }
   return out;
 }
 
@@ -107,16 +131,18 @@ bool maps_onto(const std::vector<Vector3<double>>& ends, const MirrorPlane& plan
   return true;
 }
 
-/// How far the axes that bend the legs are along the plane's normal: of two mirror planes of a quadruped, that of left and
-/// right has them across the robot.
-double bending_across(const PosedLinks& at, const std::vector<LegChain>& legs, const Vector3<double>& normal) {
+/// How far the axes that bend the legs are along the plane's normal: of two mirror planes of a quadruped,
+/// that of left and right has them across the robot.
+double bending_across(const PosedLinks& at, const std::vector<LegChain>& legs,
+                      const Vector3<double>& normal) {
   double sum = 0.0;
   int count = 0;
   for (const LegChain& leg : legs)
     if (leg.links.size() > 1 && one_axis(at, leg.links.back())) {
       double across = 0.0;
       for (std::size_t k = 1; k < leg.links.size(); ++k)
-        if (one_axis(at, leg.links[k])) across += std::abs(at.axis(leg.links[k]).dot(normal)) / (leg.links.size() - 1.0);
+        if (one_axis(at, leg.links[k]))
+          across += std::abs(at.axis(leg.links[k]).dot(normal)) / (leg.links.size() - 1.0);
       sum += across, ++count;
     }
   return count > 0 ? sum / count : 0.0;
@@ -138,7 +164,8 @@ void find_plane(const PosedLinks& at, int base_link, double size, StandingGuess&
       for (const LegChain& leg : guess.legs)
         for (const int link : leg.links) all = all && images.image[link] >= 0;
       if (!all) continue;
-      const double fit = bending_across(at, guess.legs, plane.normal) - images.error - 0.01 * images.unmatched;
+      const double fit =
+          bending_across(at, guess.legs, plane.normal) - images.error - 0.01 * images.unmatched;
       if (fit > best) best = fit, guess.plane = plane, guess.images = images, guess.mirrored = true;
     }
 }
@@ -162,24 +189,14 @@ void assume_plane(const PosedLinks& at, StandingGuess& guess) {
   guess.images.image.assign(at.mechanism.links().size(), -1);
 }
 
-double chain_mass(const Mechanism& m, const std::vector<int>& links) {
-  double out = 0.0;
-  for (const int i : links) out += m.links()[i].inertia.mass();
-  return out;
-}
-
 /// Limbs that are built as a leg and are none: a robot on its hind legs has them in the air.
 int idle_twins(const PosedLinks& at, int base_link, const std::vector<LegChain>& legs) {
-  const Mechanism& m = at.mechanism;
   int out = 0;
-  for (const Limb& limb : limbs(m, base_link)) {
+  for (const Limb& limb : limbs(at.mechanism, base_link)) {
     bool leg = false, twin = false;
-    const double length = chain_length(at, base_link, limb.links), mass = chain_mass(m, limb.links);
     for (const LegChain& other : legs) {
       leg = leg || std::find(limb.links.begin(), limb.links.end(), other.foot()) != limb.links.end();
-      const auto alike = [](double a, double b) { return std::abs(a - b) < kAlike * std::max(a, b); };
-      twin = twin || (limb.links.size() == other.links.size() && alike(length, chain_length(at, base_link, other.links)) &&
-                      alike(mass, chain_mass(m, other.links)));
+      twin = twin || alike(at, limb.links, other.links);
     }
     out += twin && !leg;
   }
@@ -223,7 +240,8 @@ std::vector<Vector3<double>> axis_directions(const PosedLinks& at, int base_link
     for (std::size_t k = 0; k < limb.links.size(); ++k) {
       if (!one_axis(at, limb.links[k])) continue;
       add(at.axis(limb.links[k]));
-      if (k > 0 && one_axis(at, limb.links[k - 1])) add(cross<double>(at.axis(limb.links[k - 1]), at.axis(limb.links[k])));
+      if (k > 0 && one_axis(at, limb.links[k - 1]))
+        add(cross<double>(at.axis(limb.links[k - 1]), at.axis(limb.links[k])));
     }
   }
   return out;
@@ -291,7 +309,8 @@ StandingGuess find_standing(const PosedLinks& at, int base_link, const std::vect
                             const std::optional<Vector3<double>>& up) {
   if (up) return guess_standing(at, base_link, *up, foot_links);
   const Vector3<double>& g = at.mechanism.gravity();
-  const Vector3<double> against = g.norm() > 0.0 ? Vector3<double>(-g.normalized()) : Vector3<double>::UnitZ();
+  const Vector3<double> against =
+      g.norm() > 0.0 ? Vector3<double>(-g.normalized()) : Vector3<double>::UnitZ();
   StandingGuess best = guess_standing(at, base_link, against, foot_links);
   for (const Vector3<double>& d : axis_directions(at, base_link)) {
     StandingGuess other = guess_standing(at, base_link, d, foot_links);

@@ -18,22 +18,23 @@ struct LegChain {
 struct StandingGuess {
   Vector3<double> up = Vector3<double>::UnitZ();  ///< world axes in the posture
   std::vector<LegChain> legs;
-  bool mirrored = false;     ///< every leg has its image in `plane`
-  MirrorPlane plane;         ///< its normal across the robot
+  bool mirrored = false;  ///< every leg has its image in `plane`
+  MirrorPlane plane;      ///< its normal across the robot
   LinkImages images;
-  double score = 0.0;        ///< 0: no legs that stand; see guess_standing()
-  std::string reason;        ///< why the score is 0
+  double score = 0.0;  ///< 0: no legs that stand; see guess_standing()
+  std::string reason;  ///< why the score is 0
 };
 
-/// Legs are limbs whose ends are within a tenth of the way from the lowest one to the center of mass. The score is the
-/// height of the center of mass over the ends as a share of the legs' length, at most 1; less where fewer of the legs' axes
-/// are along or across `up`, where there are fewer legs, where the center of mass is beside the ends, and where legs have no
+/// Legs are limbs whose ends are within a tenth of the way from the lowest one to the center of mass, and
+/// others of the same build that are nearly as low. The score is the height of the center of mass over the
+/// ends as a share of the legs' length, at most 1; less where fewer of the legs' axes are along or across
+/// `up`, where there are fewer legs, where the center of mass is beside the ends, and where legs have no
 /// mirror image.
 StandingGuess guess_standing(const PosedLinks& at, int base_link, const Vector3<double>& up,
                              const std::vector<int>& foot_links = {});
 
-/// The best of: up against gravity, and, for models that are drawn lying or turned, along the axes of their limbs' joints
-/// and across two of them, for which the score counts less.
+/// The best of: up against gravity, and, for models that are drawn lying or turned, along the axes of their
+/// limbs' joints and across two of them, for which the score counts less.
 StandingGuess find_standing(const PosedLinks& at, int base_link, const std::vector<int>& foot_links,
                             const std::optional<Vector3<double>>& up);
 

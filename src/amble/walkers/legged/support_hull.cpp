@@ -20,9 +20,10 @@ double turn(const Corner& a, const Corner& b, const Corner& c) {
 std::vector<Corner> hull(std::vector<Corner> points) {
   std::sort(points.begin(), points.end(),
             [](const Corner& a, const Corner& b) { return a.x != b.x ? a.x < b.x : a.y < b.y; });
-  points.erase(std::unique(points.begin(), points.end(),
-                           [](const Corner& a, const Corner& b) { return std::hypot(a.x - b.x, a.y - b.y) < 1e-9; }),
-               points.end());
+  points.erase(
+      std::unique(points.begin(), points.end(),
+                  [](const Corner& a, const Corner& b) { return std::hypot(a.x - b.x, a.y - b.y) < 1e-9; }),
+      points.end());
   if (points.size() < 3) return points;
   std::vector<Corner> out;
   const auto add = [&](const Corner& p, std::size_t least) {
@@ -38,11 +39,13 @@ std::vector<Corner> hull(std::vector<Corner> points) {
 
 }  // namespace
 
-std::vector<Vector3<double>> support_hull(std::vector<Vector3<double>> points, const Vector3<double>& up, int most) {
+std::vector<Vector3<double>> support_hull(std::vector<Vector3<double>> points, const Vector3<double>& up,
+                                          int most) {
   const SO3<double> R = rotation_from_z(up);
   const Vector3<double> x = R * Vector3<double>::UnitX(), y = R * Vector3<double>::UnitY();
   std::vector<Corner> corners;
-  for (int i = 0; i < static_cast<int>(points.size()); ++i) corners.push_back({x.dot(points[i]), y.dot(points[i]), i});
+  for (int i = 0; i < static_cast<int>(points.size()); ++i)
+    corners.push_back({x.dot(points[i]), y.dot(points[i]), i});
   corners = hull(std::move(corners));
   while (static_cast<int>(corners.size()) > most) {
     const int n = static_cast<int>(corners.size());
