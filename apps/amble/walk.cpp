@@ -24,6 +24,7 @@
 #include "picture_files.hpp"
 #include "simulate_report.hpp"
 #include "walk_humanoid.hpp"
+#include "walk_robot.hpp"
 
 namespace amble::app {
 
@@ -42,8 +43,10 @@ struct Settings {
   WalkerSearch search;  // of an efficient gait
   std::string html, record, pictures, folder = "amble-out";
   bool json = false, no_record = false;
+  RobotWalk robot;
 };
 
+constexpr double kRobotSpeed = 0.2;   // m/s, of a legged robot unless asked for
 constexpr double kNearlyLevel = 0.3;  // degrees: a slope in radians looks like that
 
 void print_gait(const Settings& s, StepModel& model, const Gait& gait, std::size_t cycles) {
@@ -398,7 +401,26 @@ int run_humanoid(const Settings& s) {
                         s.json});
 }
 
+int run_robot(const Settings& s) {
+  if (!s.controller.empty() || s.walker.driven || s.down.height != 0.0 || !s.walker.set.empty() || s.walker.slope_deg)
+    throw Error(
+        "walk ROBOT_FILE: --controller, --drive, --step-down, --set and --slope are for walkers with gaits; expected "
+        "--speed, --side, --turn, --push, --gait, --floor-friction, --feet, --steps");
+  const std::string name = "walk_" + std::filesystem::path(s.walker.name).stem().string();
+  if (s.html.empty()) make_folder(s.folder);
+  const std::filesystem::path report =
+      s.html.empty() ? std::filesystem::path(s.folder) / (name + ".html") : std::filesystem::path(s.html);
+  RobotWalk walk = s.robot;
+  walk.file = s.walker.name, walk.steps = s.steps, walk.json = s.json;
+  walk.speed = s.speed.value_or(kRobotSpeed), walk.report = report.string();
+  if (!s.no_record) walk.recording = s.record.empty() ? std::filesystem::path(report).replace_extension(".h5").string() : s.record;
+  return walk_robot(walk);
+}
+
 int run_walk(const Settings& s) {
+  if (is_robot_file(s.walker.name)) return run_robot(s);
+  if (s.robot.given())
+    throw Error("--side, --turn, --push, --gait, --feet and --floor-friction are for model files of legged robots");
   if (s.walker.name == "humanoid") return run_humanoid(s);
   if (s.walker.name.ends_with(".toml") && is_walk_scenario(read_text(s.walker.name), s.walker.name))
     return simulate_walk({s.walker.name, s.walker.set, "", "", s.json});
@@ -466,6 +488,28 @@ int run_walk(const Settings& s) {
 
 }  // namespace
 
+namespace {
+
+void add_robot_options(CLI::App& command, RobotWalk& robot) {
+  command.add_option("--side", robot.side, "Of a legged robot: speed to the left (m/s)")->type_name("MPS");
+  command.add_option("--turn", robot.turn, "Of a legged robot: turning rate to the left (rad/s)")->type_name("RADPS");
+  command
+      .add_option("--push", robot.pushes,
+                  "Of a legged robot: a force on its torso (N) from a time on, for 0.1 s or a duration; again for more")
+      ->type_name("FX,FY,FZ@T[:DURATION]")
+      ->allow_extra_args(false);
+  command.add_option("--gait", robot.gait, "Of a robot with four or more legs: trot, walk, pace, bound, flying_trot, tripod")
+      ->type_name("NAME");
+  command.add_option("--floor-friction", robot.friction, "Of a legged robot: Coulomb's coefficient of the floor")
+      ->capture_default_str()
+      ->type_name("MU");
+  command.add_option("--feet", robot.feet, "Of a legged robot: what its file lacks (TOML, docs/legged-robots.md)")
+      ->type_name("FILE")
+      ->check(file_name());
+}
+
+}  // namespace
+
 void amble_command(CLI::App& command, Run& run) {
   auto settings = std::make_shared<Settings>();
   add_walker_options(command, settings->walker, false);
@@ -507,6 +551,7 @@ void amble_command(CLI::App& command, Run& run) {
                 "then a simulated walk with "
                 "the sampled one")
       ->excludes(speed, controller);
+  add_robot_options(command, settings->robot);
   auto* folder = command.add_option("-o", settings->folder, "Folder for the report and the recording")
                      ->capture_default_str()
                      ->type_name("DIR")

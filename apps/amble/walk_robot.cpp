@@ -9,11 +9,12 @@
 
 #include "amble/base/error.hpp"
 #include "amble/base/text_file.hpp"
+#include "amble/control/legged/find_legged_robot.hpp"
 #include "amble/control/legged/legged_walk.hpp"
 #include "amble/io/load.hpp"
 #include "amble/report/scene_page.hpp"
 #include "amble/report/scene_stream.hpp"
-#include "amble/walkers/legged/find_legs.hpp"
+#include "amble/scenario/legged_file.hpp"
 #include "simulate_report.hpp"
 #include "walker_choice.hpp"
 
@@ -23,13 +24,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kMostSlip = 2e-3;      // m in one stance
-constexpr double kSpeedWithin = 0.05;   // of the speed asked for
-constexpr double kResidual = 1e-9;      // of the energy exchanged
-constexpr double kPushed = 0.1;         // s
+constexpr double kMostSlip = 2e-3;     // m in one stance
+constexpr double kSpeedWithin = 0.05;  // of the speed asked for
+constexpr double kResidual = 1e-9;     // of the energy exchanged
+constexpr int kAttempts = 12;          // each at 0.9 of the speed before
+constexpr double kPushed = 0.1;        // s
 
 [[noreturn]] void refuse_push(const std::string& text) {
-  throw Error(fmt::format("--push {}: expected FX,FY,FZ@T or FX,FY,FZ@T:DURATION (N, s), such as 100,0,0@2.0", text));
+  throw Error(
+      fmt::format("--push {}: expected FX,FY,FZ@T or FX,FY,FZ@T:DURATION (N, s), such as 100,0,0@2.0", text));
 }
 
 /// "100,0,0@2.0:0.1" on the torso.
@@ -64,7 +67,7 @@ std::vector<Assumption> assumptions_of(const RobotWalk& asked, const LeggedWalk&
   add("torques within limits", 1.0 - w.torque.share, "1");
   add("speeds within limits", 1.0 - w.joint_speed.share, "1");
   add("joints within limits", w.range_margin, "rad");
-  const double wanted = std::hypot(asked.speed, asked.side), found = std::hypot(w.speed, w.side_speed);
+  const double wanted = w.command.velocity.norm(), found = std::hypot(w.speed, w.side_speed);
   if (wanted > 0.0 && w.speed != 0.0)
     add("speed is held", kSpeedWithin * wanted - std::abs(found - wanted), "m/s");
   return out;
@@ -76,14 +79,15 @@ Json robot_json(const LeggedRobot& robot, const LeggedWalk& w) {
     Json corners = Json::array(), joints = Json::array();
     for (const Vector3<double>& c : leg.foot.corners) corners.push_back({c.x(), c.y(), c.z()});
     for (const int j : leg.joints) joints.push_back(robot.mechanism.joints()[j].name);
-    feet.push_back({{"leg", leg.name}, {"body", leg.foot.body}, {"corners", corners}, {"radius", leg.foot.radius}});
+    feet.push_back(
+        {{"leg", leg.name}, {"body", leg.foot.body}, {"corners", corners}, {"radius", leg.foot.radius}});
     legs.push_back({{"name", leg.name}, {"joints", joints}, {"length", leg.length}});
   }
   Json limiting;
-  const JointUse& use = w.torque.share > w.joint_speed.share ? w.torque : w.joint_speed;
+  const JointUse& use = w.leg_torque.share > w.leg_speed.share ? w.leg_torque : w.leg_speed;
   if (!use.joint.empty())
     limiting = {{"joint", use.joint},
-                {"by", &use == &w.torque ? "torque" : "speed"},
+                {"by", &use == &w.leg_torque ? "torque" : "speed"},
                 {"share", use.share},
                 {"t", use.t}};
   return {{"feet", feet},
@@ -91,6 +95,7 @@ Json robot_json(const LeggedRobot& robot, const LeggedWalk& w) {
           {"forward", {robot.forward_Base.x(), robot.forward_Base.y(), robot.forward_Base.z()}},
           {"symmetry", !robot.mirror.joint.empty()},
           {"limiting", limiting},
+          {"limits", w.limits},
           {"warnings", robot.warnings}};
 }
 
@@ -110,7 +115,8 @@ Json gait_json(const LeggedRobot& robot, const LeggedWalk& w) {
 
 Json walk_json(const LeggedWalk& w) {
   Json work = Json::array();
-  for (const JointWork& j : w.work) work.push_back({{"joint", j.joint}, {"positive", j.positive}, {"net", j.net}});
+  for (const JointWork& j : w.work)
+    work.push_back({{"joint", j.joint}, {"positive", j.positive}, {"net", j.net}});
   const auto use = [](const JointUse& u) { return Json{{"joint", u.joint}, {"share", u.share}, {"t", u.t}}; };
   return {{"steps", w.steps.size()},
           {"fell", w.fell},
@@ -134,24 +140,37 @@ Json walk_json(const LeggedWalk& w) {
 
 void print_robot_walk(const RobotWalk& asked, const LeggedRobot& robot, const LeggedWalk& w,
                       const std::vector<Assumption>& assumptions) {
-  fmt::print("{}: {} kg on {} legs\n", robot.mechanism.name(), std::round(10.0 * robot.mechanism.mass()) / 10.0,
-             robot.legs.size());
+  fmt::print("{}: {} kg on {} legs\n", robot.mechanism.name(),
+             std::round(10.0 * robot.mechanism.mass()) / 10.0, robot.legs.size());
   for (const std::string& text : robot.warnings) fmt::print("  note: {}\n", text);
+  for (const std::string& text : w.limits) fmt::print("  {}\n", text);
   if (w.fell) fmt::print("fell at {:.3f} s after {} steps: {}\n", w.duration, w.steps.size(), w.reason);
   fmt::print("{} steps, {:.3f} m in {:.3f} s\n\n", w.steps.size(), w.way, w.duration);
-  fmt::print("  speed           {:.4f} m/s ahead (asked for {:g}), {:.4f} m/s aside, {:.4f} rad/s\n", w.speed, asked.speed,
-             w.side_speed, w.turn);
-  fmt::print("  step            {:.4f} m in {:.4f} s; Froude number {:.4f}\n", w.step_length, w.period, w.froude);
-  fmt::print("  torque          {:.0f} % of the limit of '{}' at {:.3f} s\n", 100.0 * w.torque.share, w.torque.joint, w.torque.t);
+  fmt::print("  speed           {:.4f} m/s ahead (asked for {:g}), {:.4f} m/s aside, {:.4f} rad/s\n", w.speed,
+             asked.speed, w.side_speed, w.turn);
+  fmt::print("  step            {:.4f} m in {:.4f} s; Froude number {:.4f}\n", w.step_length, w.period,
+             w.froude);
+  fmt::print("  torque          {:.0f} % of the limit of '{}' at {:.3f} s\n", 100.0 * w.torque.share,
+             w.torque.joint, w.torque.t);
   if (!w.joint_speed.joint.empty())
     fmt::print("  joint speed     {:.0f} % of the limit of '{}' at {:.3f} s\n", 100.0 * w.joint_speed.share,
                w.joint_speed.joint, w.joint_speed.t);
   fmt::print("  slip            {:.4f} mm in a stance at most; {:.0f} % of the friction cone\n", 1e3 * w.slip,
              100.0 * w.friction_use);
-  fmt::print("  energy          {:.3f} J by the joints, {:.3f} J of it positive work; cost of transport {:.3f}, {:.3f}\n\n",
-             w.net_work, w.positive_work, w.cost_of_transport, w.positive_cost);
+  fmt::print(
+      "  energy          {:.3f} J by the joints, {:.3f} J of it positive work; cost of transport {:.3f}, "
+      "{:.3f}\n\n",
+      w.net_work, w.positive_work, w.cost_of_transport, w.positive_cost);
   print_ledger(w.ledger);
   print_assumptions(assumptions);
+}
+
+/// A free base unless the file has one.
+Mechanism load_floating(const std::string& file) {
+  Mechanism m = load(file, {});
+  const bool floats =
+      std::any_of(m.joints().begin(), m.joints().end(), [](const Joint& j) { return j.type == "free"; });
+  return floats ? m : load(file, {.base = Base::floating});
 }
 
 }  // namespace
@@ -162,11 +181,12 @@ bool is_robot_file(const std::string& name) {
 }
 
 int walk_robot(const RobotWalk& asked) {
-  const LeggedRobot robot = find_legs(load(asked.file, {.base = Base::floating}), asked.legs);
-  if (!robot.refusal.empty()) throw Error(fmt::format("'{}': {}", asked.file, robot.refusal));
+  const LeggedRobotSettings given =
+      asked.feet.empty() ? LeggedRobotSettings() : load_legged_settings(asked.feet);
+  const LeggedRobot robot = legged_robot(load_floating(asked.file), given);
   LeggedWalkSettings s;
   s.command = {{asked.speed, asked.side}, asked.turn};
-  s.steps = asked.steps, s.friction = asked.friction;
+  s.steps = asked.steps, s.friction = asked.friction, s.attempts = asked.pushes.empty() ? kAttempts : 1;
   if (!asked.gait.empty()) s.quadruped.name = asked.gait;
   for (const std::string& text : asked.pushes) s.pushes.push_back(push_of(text, robot));
   WorkWatch progress("walking");
@@ -195,7 +215,8 @@ int walk_robot(const RobotWalk& asked) {
   } else {
     print_robot_walk(asked, robot, w, assumptions);
     fmt::print("\nreport: {}\n", asked.report);
-    if (!asked.recording.empty()) fmt::print("recording: {} (amble view {})\n", asked.recording, asked.recording);
+    if (!asked.recording.empty())
+      fmt::print("recording: {} (amble view {})\n", asked.recording, asked.recording);
   }
   return w.fell ? kFailed : 0;
 }

@@ -14,9 +14,14 @@ struct RobotWalk {
   std::string gait;                            ///< of robots with more than two legs; empty: trot
   std::vector<std::string> pushes = {};        ///< FX,FY,FZ@T or FX,FY,FZ@T:DURATION
   double friction = 0.8;
-  std::string legs = {};                       ///< a TOML file about its legs, or nothing
-  std::string report = {}, recording = {};     ///< files; no recording when empty
+  std::string feet = {};                    ///< a TOML file about its legs, or nothing
+  std::string report = {}, recording = {};  ///< files; no recording when empty
   bool json = false;
+
+  /// Whether anything was asked for that only legged robots have.
+  bool given() const {
+    return side != 0.0 || turn != 0.0 || !gait.empty() || !pushes.empty() || !feet.empty() || friction != 0.8;
+  }
 };
 
 /// Whether this names a model file (URDF, SDFormat, MJCF) by its ending.

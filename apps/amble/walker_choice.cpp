@@ -88,7 +88,7 @@ void add_walker_options(CLI::App& command, WalkerChoice& choice, bool required) 
   auto* walker =
       command.add_option("WALKER", choice.name,
                          fmt::format("Which walker: {}, or a walker file (.toml){}", fmt::join(names, ", "),
-                                     command.get_name() == "walk" ? ", or humanoid, which walks by whole-body control" : ""));
+                                     command.get_name() == "walk" ? ", or humanoid, which walks by whole-body control, or the model file of a legged robot (.urdf, .xml, .sdf)" : ""));
   walker->type_name("")->capture_default_str();
   if (required) walker->required();
   command.add_option("--set", choice.set, "A parameter of the walker, as leg_mass=1.5; again for more")

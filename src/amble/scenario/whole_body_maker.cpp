@@ -82,7 +82,7 @@ ElementPtr make_whole_body(const Mechanism& plant, const GroundPtr& ground, cons
                  {.period = given.period, .delay = given.delay});
 }
 
-ElementPtr make_push(const Mechanism& m, const std::string& name, const Push& given) {
+ElementPtr make_push(const Mechanism& m, const std::string& name, const scenario_elements::Push& given) {
   return push(name, m,
               {given.body,
                {given.force[0], given.force[1], given.force[2]},

@@ -16,7 +16,7 @@ namespace amble {
 
 namespace {
 
-constexpr double kAnyLoad = 1e5;  // N
+constexpr double kAnyLoad = 1e5;    // N
 constexpr double kNewFoot = 0.15;   // of its largest force, that a foot may bear at touchdown
 constexpr double kLoad = 2.0;       // weights: what a loaded foot may bear while the weight moves
 constexpr double kUnload = 1.2;     // weights: from which a foot's largest force falls to nothing
@@ -191,6 +191,7 @@ void BipedController::restore(const std::any& saved) {
   if (state == nullptr) throw Error("what is restored was not saved by a biped's controller");
   state_ = *state;
   for (int i = 0; i < 2; ++i) apply(i);
+  balance();
 }
 
 std::vector<std::string> BipedController::said() { return std::exchange(said_, {}); }
@@ -342,6 +343,7 @@ void BipedController::touch_down(const MotionState& at, bool late) {
   const Footprint here = measured(at, foot), old = state_.feet[state_.stance];
   set_hold(foot, Pose(SO3<double>::about(2, here.yaw), {here.place.x(), here.place.y(), here.ground}));
   set_load(foot, kNewFoot * kLoad * weight_);
+  correct(foot, here, t);
   state_.feet[foot] = here;
   const CentroidalMotion& c = at.centroidal();
   const LeggedStep step{.t = t,
@@ -366,6 +368,33 @@ void BipedController::touch_down(const MotionState& at, bool late) {
   begin(BipedPhase::double_support, t);
 }
 
+/// By the stride that ends here, if the command was the same all along.
+void BipedController::correct(int foot, const Footprint& here, double t) {
+  const double began = std::exchange(state_.touched[foot], t);
+  const WalkCommand& asked = state_.command;
+  const bool steady =
+      asked.velocity == state_.wanted.velocity && asked.turn == state_.wanted.turn && !state_.stopping;
+  if (!steady || !(began > 0.0)) return;
+  const Footprint& from = state_.feet[foot];
+  const double time = t - began, turn = (here.yaw - from.yaw) / time;
+  const Footprint middle{.place = from.place, .yaw = 0.5 * (from.yaw + here.yaw)};
+  const Vector2<double> speed = middle.to_local(here.place) / time;
+  const auto add = [&](double& to, double error, double of) {
+    const double most = gait_.most_correction * std::abs(of);
+    to = std::clamp(to + gait_.correction * error, -most, most);
+  };
+  const double size = asked.velocity.norm();
+  add(state_.correction.velocity.x(), asked.velocity.x() - speed.x(), size);
+  add(state_.correction.velocity.y(), asked.velocity.y() - speed.y(), size);
+  add(state_.correction.turn, asked.turn - turn, asked.turn);
+}
+
+/// The command and its correction.
+WalkCommand BipedController::driven() const {
+  const WalkCommand& now = state_.command;
+  return {now.velocity + state_.correction.velocity, now.turn + state_.correction.turn};
+}
+
 /// What is asked for, as fast as it may change; counts steps in place before a stop.
 void BipedController::take_command() {
   const WalkCommand wanted = state_.stopping ? WalkCommand{} : state_.wanted;
@@ -373,8 +402,16 @@ void BipedController::take_command() {
   const double most = gait_.turn_change * timing_.omega;
   now.velocity = approach(now.velocity, wanted.velocity, gait_.acceleration * height_ * timing_.omega);
   now.turn += std::clamp(wanted.turn - now.turn, -most, most);
+  if (now.velocity.isZero(0.0)) state_.correction.velocity.setZero();
+  if (now.turn == 0.0) state_.correction.turn = 0.0;
   state_.standing_steps = now.velocity.isZero(0.0) && now.turn == 0.0 ? state_.standing_steps + 1 : 0;
-  const double froude = now.velocity.squaredNorm() / (height_ * height_ * timing_.omega * timing_.omega);
+  balance();
+}
+
+/// Above a speed arms and trunk balance the turning of the legs.
+void BipedController::balance() {
+  const double froude =
+      state_.command.velocity.squaredNorm() / (height_ * height_ * timing_.omega * timing_.omega);
   momentum_->enabled = froude > gait_.momentum_from;
   posture_->importance = momentum_->enabled ? free_importance_ : importance_;
 }
@@ -387,10 +424,10 @@ std::array<Footprint, BipedController::kAhead + 1> BipedController::plan() const
   out[0] = state_.feet[state_.stance];
   int foot = state_.stance;
   const double T = timing_.step();
+  const WalkCommand command = driven();
   for (int i = 1; i <= kAhead; ++i, foot = 1 - foot) {
-    const Vector2<double> way{state_.command.velocity.x() * T,
-                              state_.command.velocity.y() * T - side(foot) * width_};
-    out[i] = {out[i - 1].to_world(way), out[i - 1].yaw + state_.command.turn * T, out[i - 1].ground};
+    const Vector2<double> way{command.velocity.x() * T, command.velocity.y() * T - side(foot) * width_};
+    out[i] = {out[i - 1].to_world(way), out[i - 1].yaw + command.turn * T, out[i - 1].ground};
   }
   return out;
 }
@@ -401,7 +438,7 @@ std::array<Vector2<double>, BipedController::kAhead + 1> BipedController::offset
   std::array<Vector2<double>, kAhead + 1> places, out;
   for (int i = 0; i <= kAhead; ++i) places[i] = feet[i].place;
   const Vector2<double> last =
-      periodic_dcm_offset(timing_, timing_.step() * state_.command.velocity, width_, side(state_.stance));
+      periodic_dcm_offset(timing_, timing_.step() * driven().velocity, width_, side(state_.stance));
   dcm_offsets(timing_, places, feet[kAhead].turned(last), out);
   return out;
 }

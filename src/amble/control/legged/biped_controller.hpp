@@ -67,6 +67,8 @@ class BipedController : public LeggedController {
   void touch_down(const MotionState& at, bool late);
   void settle(double t);
   void take_command();
+  void correct(int foot, const Footprint& here, double t);
+  WalkCommand driven() const;
   std::array<Footprint, kAhead + 1> plan() const;
   std::array<Vector2<double>, kAhead + 1> offsets(const std::array<Footprint, kAhead + 1>& feet) const;
   DcmReference reference_at(double t) const;
@@ -74,6 +76,7 @@ class BipedController : public LeggedController {
   void serve(const MotionState& at);
   void turn_trunk(double t);
   void follow_swing();
+  void balance();
   void apply(int foot);
   void set_hold(int foot, const Pose& X_WS);
   void set_load(int foot, double largest);

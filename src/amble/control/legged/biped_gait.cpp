@@ -24,6 +24,7 @@ void BipedGait::validate() const {
   check("touch_speed", touch_speed, 1e-4, 0.5), check("touch_force", touch_force, 1e-4, 0.5);
   check("touch_share", touch_share, 0.1, 1.0), check("acceleration", acceleration, 1e-4, 1.0);
   check("turn_change", turn_change, 1e-4, 1.0), check("friction", friction, 0.05, 10.0);
+  check("correction", correction, 0.0, 1.0), check("most_correction", most_correction, 0.0, 1.0);
   check("momentum_from", momentum_from, 0.0, 1e3);
 }
 

@@ -39,7 +39,9 @@ struct BipedState {
   std::array<FootHold, 2> holds;
   std::array<double, 2> force = {};  ///< measured, normal (N)
 
-  WalkCommand wanted, command;  ///< as asked for, and as taken at the last touchdown
+  WalkCommand wanted, command;                   ///< as asked for, and as taken at the last touchdown
+  WalkCommand correction;                        ///< added to the command, for what strides fell short of it
+  std::array<double, 2> touched = {-1.0, -1.0};  ///< when each foot came down last (s)
   bool stopping = false;
   int standing_steps = 0;  ///< taken with a command of zero since
 

@@ -69,13 +69,16 @@ void LeggedWalkSettings::validate() const {
       throw Error(fmt::format("a walk's {} is {}, expected {} to {}", name, value, least, most));
   };
   check("number of steps", steps, 1, 1e6), check("friction", friction, 0.0, 100.0);
-  check("step", step, 1e-5, 0.01), check("interval", interval, 0.0, 10.0),
-      check("longest time", longest, 0.0, 1e6);
+  check("number of attempts", attempts, 1, 1000),
+      check("part of the speed that may be missing", held, 0.0, 1.0);
+  check("slower speed", slower, 0.1, 0.999), check("step", step, 1e-5, 0.01),
+      check("interval", interval, 0.0, 10.0), check("longest time", longest, 0.0, 1e6);
   biped.validate(), quadruped.validate();
 }
 
-LeggedWalk walk_legged(const LeggedRobot& robot, const LeggedWalkSettings& s) {
-  s.validate();
+namespace {
+
+LeggedWalk walk_once(const LeggedRobot& robot, const LeggedWalkSettings& s) {
   const Mechanism& m = robot.mechanism;
   LeggedWalk out;
   const auto controller = controller_of(robot, s);
@@ -116,7 +119,48 @@ LeggedWalk walk_legged(const LeggedRobot& robot, const LeggedWalkSettings& s) {
   judge.finish(out);
   find_speeds(out);
   out.froude = out.speed * out.speed / (m.gravity().norm() * controller->com_height());
+  out.command = s.command;
   return out;
+}
+
+bool holds_speed(const LeggedWalk& w, const LeggedWalkSettings& s) {
+  const Vector2<double> wanted = s.command.velocity, found(w.speed, w.side_speed);
+  return w.period == 0.0 || (found - wanted).norm() <= s.held * wanted.norm() + 1e-3;
+}
+
+/// Why a walk came to nothing, by the limit of a leg's joint that was used most.
+std::string limit_of(const LeggedRobot& robot, const LeggedWalk& w) {
+  const Mechanism& m = robot.mechanism;
+  const double speed = w.command.velocity.norm();
+  const std::string ended =
+      w.fell ? "it fell" : fmt::format("it held {:.3g} m/s", std::hypot(w.speed, w.side_speed));
+  const bool torque = w.leg_torque.share >= w.leg_speed.share;
+  const JointUse& use = torque ? w.leg_torque : w.leg_speed;
+  if (!(use.share > 0.95))
+    return fmt::format("{:.3g} m/s: {}, and no limit of a leg's joint is reached", speed, ended);
+  const int j = m.v_slice(use.joint).start;
+  return fmt::format("{:.3g} m/s: {} {} {:.3g} {} is reached; {}", speed, use.joint,
+                     torque ? "torque" : "speed", torque ? robot.effort[j] : m.velocity_limit()[j],
+                     torque ? "N m" : "rad/s", ended);
+}
+
+}  // namespace
+
+LeggedWalk walk_legged(const LeggedRobot& robot, const LeggedWalkSettings& settings) {
+  settings.validate();
+  LeggedWalkSettings s = settings;
+  std::vector<std::string> limits;
+  for (int attempt = 1;; ++attempt) {
+    LeggedWalk w = walk_once(robot, s);
+    const bool interrupted = !w.fell && !w.stopped;
+    const bool slower = !interrupted && s.command.velocity.norm() > 0.0 && (w.fell || !holds_speed(w, s));
+    if (slower) limits.push_back(limit_of(robot, w));
+    if (!slower || attempt == s.attempts) {
+      w.limits = std::move(limits);
+      return w;
+    }
+    s.command.velocity *= s.slower;
+  }
 }
 
 }  // namespace amble

@@ -23,6 +23,10 @@ struct LeggedWalkSettings {
   double longest = 0.0;    ///< s; 0: what the steps may take
   /// Called at each touchdown with the controller, to command it; without it `command` holds.
   std::function<void(const LeggedStep&, LeggedController&)> on_step = {};
+  /// Where it falls or does not hold the speed within `held`, it walks again at less, until it does or
+  /// `attempts` are spent.
+  int attempts = 1;
+  double held = 0.05, slower = 0.9;
   std::function<bool(double t)> watch = {};  ///< after each step; false ends the walk
 
   void validate() const;
@@ -49,11 +53,14 @@ struct LeggedWalk {
   std::vector<LeggedStep> steps = {};
   /// In the mean of the steps between getting up to speed and slowing down; zero where there are too few.
   double speed = 0.0, side_speed = 0.0, turn = 0.0, period = 0.0, step_length = 0.0;
-  double froude = 0.0;           ///< speed^2 / (gravity com height)
-  double slip = 0.0;             ///< the longest way of a contact point on the floor in one stance (m)
-  double friction_use = 0.0;     ///< of the cone of a foot that bears more than a tenth of the weight
-  JointUse torque, joint_speed;  ///< the largest of all joints
-  double range_margin = 0.0;     ///< the least distance to a joint limit (rad, m)
+  double froude = 0.0;             ///< speed^2 / (gravity com height)
+  double slip = 0.0;               ///< the longest way of a contact point on the floor in one stance (m)
+  double friction_use = 0.0;       ///< of the cone of a foot that bears more than a tenth of the weight
+  JointUse torque, joint_speed;    ///< the largest of all joints
+  JointUse leg_torque, leg_speed;  ///< of the joints of legs
+  WalkCommand command;             ///< that it walked by
+  std::vector<std::string> limits = {};  ///< why it was slowed down, a sentence for each attempt
+  double range_margin = 0.0;             ///< the least distance to a joint limit (rad, m)
   std::string range_joint = {};
   std::vector<JointWork> work = {};
   double positive_work = 0.0, net_work = 0.0;           ///< J

@@ -97,6 +97,8 @@ void QuadrupedController::make_control(const QuadrupedWeights& w) {
   com_ = std::make_shared<ComTask>("center of mass", m), com_height_ = std::make_shared<ComTask>("height", m);
   com_->axes[2] = com_height_->axes[0] = com_height_->axes[1] = false;
   com_->gains = {w.com_stiffness, w.com_damping}, com_->weight = w.com;
+  if (sways())
+    com_->gains = {w.sway_gain * omega_ * omega_, (1.0 + w.sway_gain) * omega_}, com_->weight = w.base;
   com_height_->gains = {w.height_stiffness, critical(w.height_stiffness)}, com_height_->weight = w.height;
   base_ = std::make_shared<OrientationTask>("base", m, robot_.base);
   base_->gains = {w.base_stiffness, critical(w.base_stiffness)}, base_->weight = w.base;
@@ -144,8 +146,7 @@ void QuadrupedController::reset(const ControllerState& at, double t) {
   const WalkCommand wanted = state_.wanted;
   state_ = {}, state_.wanted = wanted, state_.last = state_.halted = t;
   said_.clear();
-  const bool sways = sway_.size() > gait_.least_sway * height_;
-  state_.start = t + gait_.stand / omega_ + (sways ? gait_.sway_periods * period_ : 0.0);
+  state_.start = t + gait_.stand / omega_ + (sways() ? gait_.sway_periods * period_ : 0.0);
   state_.center = center_of_mass(m, at.work, at.q).head<2>();
   const Vector3<double> ahead =
       (pose(m, at.work, at.q, robot_.base).rotation() * R_base_.inverse()) * Vector3<double>::UnitX();

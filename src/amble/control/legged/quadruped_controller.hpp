@@ -84,6 +84,7 @@ class QuadrupedController : public LeggedController {
   double phase(double t) const { return (t - state_.start) / period_; }
   double sway_share(double t) const;
   bool moving() const;
+  bool sways() const { return sway_.size() > gait_.least_sway * height_; }
 
   LeggedRobot robot_;
   QuadrupedGait gait_;

@@ -32,6 +32,7 @@ struct QuadrupedGait {
 /// Of the tasks: gains (1/s^2, 1/s) and weights.
 struct QuadrupedWeights {
   double com_stiffness = 4.0, com_damping = 4.0, com = 1.0;
+  double sway_gain = 1.2;  ///< of the DCM's error beyond 1, in gaits that sway
   double height_stiffness = 100.0, height = 10.0;
   double base_stiffness = 150.0, base = 10.0;
   double posture_stiffness = 40.0, posture = 1e-3;

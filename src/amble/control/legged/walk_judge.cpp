@@ -28,6 +28,7 @@ WalkJudge::WalkJudge(const LeggedRobot& robot, double friction)
       work_(robot.mechanism),
       v_(robot.mechanism.nv()),
       joint_of_(robot.mechanism.nv(), -1),
+      of_leg_(robot.mechanism.nv(), 0),
       positive_(robot.mechanism.nv()),
       net_(robot.mechanism.nv()) {
   const Mechanism& m = robot.mechanism;
@@ -35,6 +36,8 @@ WalkJudge::WalkJudge(const LeggedRobot& robot, double friction)
     if (const Joint& joint = m.joints()[j]; joint.leader < 0 && joint.type != "free")
       std::fill_n(joint_of_.begin() + joint.v.start, joint.v.size, static_cast<int>(j));
   for (const Leg& leg : robot.legs) {
+    for (const int j : leg.joints)
+      std::fill_n(of_leg_.begin() + m.joints()[j].v.start, m.joints()[j].v.size, 1);
     SeenFoot foot;
     foot.frame = task_frame(m, leg.foot.body), foot.frame.X_LF = foot.frame.X_LF * leg.foot.X_BS;
     foot.way.resize(leg.foot.corners.size());
@@ -64,8 +67,10 @@ void WalkJudge::judge_joints(double t, double h, const VectorRef& q, const Vecto
   };
   for (int j = 0; j < m.nv(); ++j) {
     if (joint_of_[j] < 0) continue;
-    use(out.torque, j, tau[j], robot_.effort.size() == m.nv() ? robot_.effort[j] : m.effort_limit()[j]);
-    use(out.joint_speed, j, v[j], m.velocity_limit()[j]);
+    const double effort = robot_.effort.size() == m.nv() ? robot_.effort[j] : m.effort_limit()[j];
+    use(out.torque, j, tau[j], effort), use(out.joint_speed, j, v[j], m.velocity_limit()[j]);
+    if (of_leg_[j])
+      use(out.leg_torque, j, tau[j], effort), use(out.leg_speed, j, v[j], m.velocity_limit()[j]);
     const double work = tau[j] * 0.5 * (v_[j] + v[j]) * h;
     net_[j] += work, positive_[j] += std::max(work, 0.0);
     const Joint& joint = m.joints()[joint_of_[j]];

@@ -35,6 +35,7 @@ class WalkJudge {
   OwnedVector v_;
   std::vector<SeenFoot> feet_;
   std::vector<int> joint_of_;  // by velocity
+  std::vector<char> of_leg_;   // likewise
   std::vector<double> positive_, net_;
   Vector3<double> start_ = Vector3<double>::Zero(), now_ = Vector3<double>::Zero();
 };
