@@ -53,7 +53,8 @@ void set_coordinate(const Mechanism& m, const std::string& words, OwnedVector& q
   const std::vector<std::string> names = q_names(m);
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end())
-    throw Error(fmt::format("--set {}: the model has no coordinate '{}'{}", words, name, suggestion(name, names)));
+    throw Error(
+        fmt::format("--set {}: the model has no coordinate '{}'{}", words, name, suggestion(name, names)));
   char* end = nullptr;
   const double value = std::strtod(number.c_str(), &end);
   if (number.empty() || *end != '\0' || !std::isfinite(value))
@@ -63,7 +64,9 @@ void set_coordinate(const Mechanism& m, const std::string& words, OwnedVector& q
 
 OwnedVector posture(const LoadedModel& model, const ModelChoice& choice) {
   const Mechanism& m = model.mechanism;
-  OwnedVector q = !choice.keyframe.empty() ? m.keyframe(choice.keyframe).q : model.q ? *model.q : nominal_posture(m);
+  OwnedVector q = !choice.keyframe.empty() ? m.keyframe(choice.keyframe).q
+                  : model.q                ? *model.q
+                                           : nominal_posture(m);
   for (const std::string& words : choice.set) set_coordinate(m, words, q);
   return q;
 }

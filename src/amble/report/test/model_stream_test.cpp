@@ -51,7 +51,9 @@ Inertia<double> heavy(double mass = 1.0) {
   return Inertia<double>::from_com(mass, {0, 0, 0}, 0.01 * Matrix3<double>::Identity());
 }
 
-PlacedShape box(const Vector3<double>& size, const Pose& X = {}) { return {"", {Shape::Kind::box, size, {}}, X, {}}; }
+PlacedShape box(const Vector3<double>& size, const Pose& X = {}) {
+  return {"", {Shape::Kind::box, size, {}}, X, {}};
+}
 
 /// A box that a free joint holds.
 Mechanism free_box(const PlacedShape& shape) {
@@ -93,7 +95,8 @@ TEST(ModelStream, ReferencesArePosesOfTheLibrary) {
 
 TEST(ModelStream, KeyframeHomeIsShownFirst) {
   Builder b("arm");
-  b.body({.name = "arm", .inertia = heavy()}).joint({.name = "pin", .type = "revolute", .parent = kWorld, .child = "arm"});
+  b.body({.name = "arm", .inertia = heavy()})
+      .joint({.name = "pin", .type = "revolute", .parent = kWorld, .child = "arm"});
   ModelDescription d = b.build().description();
   EXPECT_EQ(nominal_posture(compile(d))[0], 0.0);
   d.keyframes.push_back({.name = "rest", .joints = {{"pin", {0.25}, {}}}});
@@ -159,13 +162,15 @@ TEST(ModelStream, TheEllipsoidOfASolidEllipsoidIsItself) {
 // ---- meshes
 
 /// A ball of triangles, `around` of them around.
-Triangles ball(double radius, int around) { return triangles_of({.kind = Shape::Kind::sphere, .size = {radius, 0, 0}}, around); }
+Triangles ball(double radius, int around) {
+  return triangles_of({.kind = Shape::Kind::sphere, .size = {radius, 0, 0}}, around);
+}
 
 double volume(const Triangles& t) {
   double sum = 0.0;
   for (const auto& [a, b, c] : t.faces)
-    sum += t.corners[static_cast<std::size_t>(a)].dot(
-               cross<double>(t.corners[static_cast<std::size_t>(b)], t.corners[static_cast<std::size_t>(c)])) /
+    sum += t.corners[static_cast<std::size_t>(a)].dot(cross<double>(t.corners[static_cast<std::size_t>(b)],
+                                                                    t.corners[static_cast<std::size_t>(c)])) /
            6.0;
   return sum;
 }
@@ -219,7 +224,10 @@ std::string write_obj(const Folder& folder, const std::string& name, const Trian
 
 Mechanism with_shapes(std::vector<PlacedShape> visuals, std::vector<PlacedShape> collisions) {
   Builder b("robot");
-  b.body({.name = "part", .inertia = heavy(2.0), .visuals = std::move(visuals), .collisions = std::move(collisions)});
+  b.body({.name = "part",
+          .inertia = heavy(2.0),
+          .visuals = std::move(visuals),
+          .collisions = std::move(collisions)});
   b.joint({.name = "pin", .type = "revolute", .parent = kWorld, .child = "part"});
   return b.build();
 }
@@ -228,7 +236,8 @@ TEST(ModelStream, CornersOfMeshesAreThoseOfTheFileToHalfAStep) {
   const Folder folder;
   const Triangles mesh = ball(0.3, 40);
   const Shape shape = mesh_file_shape(write_obj(folder, "ball.obj", mesh), {2.0, 2.0, 2.0});
-  const Read read(model_stream(with_shapes({{"", shape, {}, {}}, {"", shape, Pose(Vector3<double>(1, 0, 0)), {}}}, {})));
+  const Read read(
+      model_stream(with_shapes({{"", shape, {}, {}}, {"", shape, Pose(Vector3<double>(1, 0, 0)), {}}}, {})));
   ASSERT_EQ(read.head["meshes"].size(), 1u);  // a file is there once
   ASSERT_EQ(read.head["shapes"].size(), 2u);
   const Json& written = read.head["meshes"][0];
@@ -252,7 +261,8 @@ TEST(ModelStream, MeshesThatAreTooLargeAreSimplifiedAndThePageSaysSo) {
   EXPECT_LE(read.head["meshes"][0]["face_count"], 1000);
   EXPECT_GT(read.head["meshes"][0]["face_count"], 500);
   ASSERT_EQ(read.head["notes"].size(), 1u);
-  EXPECT_NE(read.head["notes"][0].get<std::string>().find("triangles and are drawn with fewer"), std::string::npos);
+  EXPECT_NE(read.head["notes"][0].get<std::string>().find("triangles and are drawn with fewer"),
+            std::string::npos);
 }
 
 TEST(ModelStream, AMissingMeshIsDrawnAsItsCollisionShapeOrAsAWireBox) {
