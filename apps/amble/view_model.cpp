@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 
 #include "amble/base/error.hpp"
 #include "amble/base/names.hpp"
@@ -72,13 +71,6 @@ OwnedVector posture(const LoadedModel& model, const ModelChoice& choice) {
 }
 
 }  // namespace
-
-bool is_recording(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string start(8, '\0');
-  file.read(start.data(), 8);
-  return (file.gcount() == 8 && start == "\x89HDF\r\n\x1a\n") || path.ends_with(".h5");
-}
 
 std::string model_scene(const ModelChoice& choice) {
   const LoadedModel model = load_model(choice, read_text(choice.file));

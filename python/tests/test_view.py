@@ -63,6 +63,12 @@ def test_what_is_no_posture_or_no_recording_is_refused(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_the_file_of_a_robot_does_as_well(tmp_path):
+    amble.view(SCENARIOS.parent / "models" / "rover.sdf", html=tmp_path / "rover.html")
+    head = head_of(scene_in((tmp_path / "rover.html").read_text()))[0]
+    assert (head["format"], head["name"], head["file"]) == ("amble model", "rover", "rover.sdf")
+
+
 def test_q_of_a_recording_is_refused(ball, tmp_path):
     with pytest.raises(amble.Error, match="q is for models"):
         amble.view(ball, tmp_path / "ball.html")

@@ -14,6 +14,7 @@
 #include "amble/dynamics/momentum.hpp"
 #include "amble/io/mesh/load_mesh.hpp"
 #include "amble/mechanism/builder.hpp"
+#include "amble/mechanism/joints/custom.hpp"
 #include "amble/mechanism/random_mechanism.hpp"
 #include "amble/report/model_shapes.hpp"
 #include "amble/report/scene_page.hpp"
@@ -113,6 +114,56 @@ TEST(ModelStream, APostureThatIsNoneIsRefused) {
   EXPECT_THROW(model_stream(m, {.q = OwnedVector::Zero(6)}), Error);
   EXPECT_THROW(model_stream(m, {.q = OwnedVector::Zero(7)}), Error);  // no quaternion
   EXPECT_THROW(model_stream(m, {.q = OwnedVector::Constant(7, NAN)}), Error);
+}
+
+/// Slides along x by the square of its coordinate.
+struct Squared : CustomJointOf<Squared, 1> {
+  std::string name() const override { return "squared"; }
+  template <class T>
+  SE3<T> motion(const T* q) const {
+    return SE3<T>(Vector3<T>(q[0] * q[0], T(0.0), T(0.0)));
+  }
+};
+
+TEST(ModelStream, ACustomJointStaysWhereItIsInThePostureShownFirst) {
+  Builder b("custom");
+  b.body({.name = "cart", .inertia = heavy()});
+  b.joint({.name = "rail",
+           .type = "custom",
+           .parent = kWorld,
+           .child = "cart",
+           .custom = std::make_shared<Squared>()});
+  const Read read(model_stream(b.build(), {.q = OwnedVector::Constant(1, 0.5)}));
+  EXPECT_EQ(read.head["links"][1]["held"][0], 0.25);
+  EXPECT_EQ(read.head["references"].size(), 1u);
+  ASSERT_EQ(read.head["notes"].size(), 1u);
+  EXPECT_NE(read.head["notes"][0].get<std::string>().find("custom joints stay"), std::string::npos);
+}
+
+TEST(ModelStream, LoopsAreClosedInThePostureShownFirst) {
+  Builder b("triangle");
+  for (const char* name : {"left", "right"}) {
+    b.body({.name = name, .inertia = heavy()});
+    const double side = name[0] == 'l' ? -0.3 : 0.3;
+    b.joint({.name = std::string(name) + "_pin",
+             .type = "revolute",
+             .parent = kWorld,
+             .child = name,
+             .X_PF = Pose(Vector3<double>(side, 0.0, 0.0)),
+             .axis = {0.0, 1.0, 0.0}});
+  }
+  b.loop({.name = "tip",
+          .type = "spherical",
+          .body_a = "left",
+          .body_b = "right",
+          .X_AF = Pose(Vector3<double>(0.0, 0.0, -0.5)),
+          .X_BM = Pose(Vector3<double>(0.0, 0.0, -0.5))});
+  const Mechanism m = b.build();
+  const Json head = Read(model_stream(m)).head;
+  EXPECT_LT(head["references"][0]["violation"].get<double>(), 1e-9);
+  EXPECT_NEAR(std::abs(head["q"][0].get<double>() - head["q"][1].get<double>()), 2.0 * std::asin(0.6), 1e-8);
+  const Json open = Read(model_stream(m, {.q = OwnedVector::Zero(2)})).head;
+  EXPECT_NEAR(open["references"][0]["violation"].get<double>(), 0.6, 1e-12);
 }
 
 // ---- contacts
