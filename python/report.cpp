@@ -1,9 +1,11 @@
 #include <pybind11/stl.h>
 
+#include <filesystem>
 #include <utility>
 
 #include "amble/base/error.hpp"
 #include "amble/base/text_file.hpp"
+#include "amble/io/load.hpp"
 #include "amble/recording/load_recording.hpp"
 #include "amble/report/gltf.hpp"
 #include "amble/report/model_stream.hpp"
@@ -67,7 +69,7 @@ void view_recording(const py::object& recording, const ViewPlaces& to) {
 
 void view_model(const Mechanism& m, const py::object& q, const ViewPlaces& to) {
   if (!to.glb.is_none()) throw Error("glb is for recordings, and this is a model: expected html or nothing");
-  ModelStreamSettings settings{.file = m.description().file};
+  ModelStreamSettings settings{.file = std::filesystem::path(m.description().file).filename().string()};
   if (!q.is_none()) {
     const Array given = numbers(q, {m.nq()}, "q");
     settings.q = OwnedVector(Eigen::Map<const Eigen::VectorXd>(given.data(), m.nq()));
@@ -83,6 +85,7 @@ void view(const py::object& what, const py::object& q, const py::object& html, c
           bool open_browser) {
   const ViewPlaces to{html, glb, port, open_browser};
   if (py::isinstance<Mechanism>(what)) return view_model(what.cast<const Mechanism&>(), q, to);
+  if (!py::isinstance<Recording>(what) && !is_recording(path_text(what))) return view_model(load(path_text(what)), q, to);
   if (!q.is_none()) throw Error("q is for models, and this is a recording: expected a robot before it, or html=...");
   view_recording(what, to);
 }
@@ -92,7 +95,7 @@ std::map<std::string, std::string> pictures(const py::object& recording) {
   return {all.begin(), all.end()};
 }
 
-constexpr const char* kView = R"(Look at a robot, or at a recording or the file (.h5) of one.
+constexpr const char* kView = R"(Look at a robot or at a recording, or at the file of one.
 
 q: the posture of a robot that is shown first; not given: its keyframe "home", else its first, else the neutral one.
 html: write one HTML file that needs nothing else; glb: of a recording, write a glTF 2.0 animation, for Blender and other

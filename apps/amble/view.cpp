@@ -116,7 +116,8 @@ int serve(const Settings& s, ViewServer::Scene scene) {
 // ---- models
 
 void check_for_model(const Settings& s) {
-  for (const auto& [given, option] : {std::pair(!s.glb.empty(), "--glb"), std::pair(!s.pictures.empty(), "--pictures")})
+  for (const auto& [given, option] :
+       {std::pair(!s.glb.empty(), "--glb"), std::pair(!s.pictures.empty(), "--pictures")})
     if (given) throw Error(fmt::format("{}: {} is for recordings, and this is a model", s.recording, option));
 }
 
@@ -136,8 +137,10 @@ int view_model(const Settings& s) {
 int view(const Settings& s) {
   if (!s.synthetic && !is_recording(s.recording)) return view_model(s);
   if (s.has_model_options)
-    throw Error(fmt::format("{}: --posture, --set, --base, --strict, --mimic and --package-path are for models, and this is a recording",
-                            s.recording));
+    throw Error(
+        fmt::format("{}: --posture, --set, --base, --strict, --mimic and --package-path are for models, and "
+                    "this is a recording",
+                    s.recording));
   skip_hdf5_tidying();
   GrowingRecording source(s);
   if (s.writes()) return write_files(s, source);
@@ -150,11 +153,13 @@ int view(const Settings& s) {
 
 void amble_command(CLI::App& command, Run& run) {
   auto settings = std::make_shared<Settings>();
-  auto* recording = command.add_option("FILE", settings->recording,
-                                       "A recording (.h5), or a model: URDF, SDFormat, MJCF, a mechanism in JSON, a "
-                                       "scenario (.toml)")
-                        ->type_name("")
-                        ->check(file_name());
+  auto* recording =
+      command
+          .add_option("FILE", settings->recording,
+                      "A recording (.h5), or a model: URDF, SDFormat, MJCF, a mechanism in JSON, a "
+                      "scenario (.toml)")
+          ->type_name("")
+          ->check(file_name());
   auto* synthetic = command.add_option("--synthetic", settings->synthetic,
                                        "Instead: a made-up machine, recorded for so many seconds at 1 kHz");
   synthetic->type_name("SECONDS")->excludes(recording);
@@ -182,15 +187,17 @@ void amble_command(CLI::App& command, Run& run) {
       ->type_name("HOST")
       ->check(file_name())
       ->excludes(html, scene, glb, pictures);
-  auto* keyframe = command.add_option("--posture", settings->model.keyframe,
-                                      "Of a model: show this keyframe first; else 'home' or the first, else the neutral posture");
+  auto* keyframe = command.add_option(
+      "--posture", settings->model.keyframe,
+      "Of a model: show this keyframe first; else 'home' or the first, else the neutral posture");
   keyframe->type_name("KEYFRAME");
   auto* set = command.add_option("--set", settings->model.set,
                                  "Of a model: put a joint there first (rad, m); may be repeated");
   set->type_name("JOINT=VALUE")->take_all()->allow_extra_args(false);
   add_load_options(command, settings->model.load);
   command.footer(
-      "What the file holds is seen from its content. Without --html it serves at 127.0.0.1, under an address with a\n"
+      "What the file holds is seen from its content. Without --html it serves at 127.0.0.1, under an address "
+      "with a\n"
       "random token that only you are told, and follows a recording that is still being written.");
   command.callback([settings, recording, synthetic, keyframe, set, &command, &run] {
     if (recording->count() + synthetic->count() == 0) throw CLI::RequiredError("FILE");

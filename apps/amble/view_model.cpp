@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 
 #include "amble/base/error.hpp"
 #include "amble/base/names.hpp"
@@ -53,7 +52,8 @@ void set_coordinate(const Mechanism& m, const std::string& words, OwnedVector& q
   const std::vector<std::string> names = q_names(m);
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end())
-    throw Error(fmt::format("--set {}: the model has no coordinate '{}'{}", words, name, suggestion(name, names)));
+    throw Error(
+        fmt::format("--set {}: the model has no coordinate '{}'{}", words, name, suggestion(name, names)));
   char* end = nullptr;
   const double value = std::strtod(number.c_str(), &end);
   if (number.empty() || *end != '\0' || !std::isfinite(value))
@@ -63,19 +63,14 @@ void set_coordinate(const Mechanism& m, const std::string& words, OwnedVector& q
 
 OwnedVector posture(const LoadedModel& model, const ModelChoice& choice) {
   const Mechanism& m = model.mechanism;
-  OwnedVector q = !choice.keyframe.empty() ? m.keyframe(choice.keyframe).q : model.q ? *model.q : nominal_posture(m);
+  OwnedVector q = !choice.keyframe.empty() ? m.keyframe(choice.keyframe).q
+                  : model.q                ? *model.q
+                                           : nominal_posture(m);
   for (const std::string& words : choice.set) set_coordinate(m, words, q);
   return q;
 }
 
 }  // namespace
-
-bool is_recording(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string start(8, '\0');
-  file.read(start.data(), 8);
-  return (file.gcount() == 8 && start == "\x89HDF\r\n\x1a\n") || path.ends_with(".h5");
-}
 
 std::string model_scene(const ModelChoice& choice) {
   const LoadedModel model = load_model(choice, read_text(choice.file));

@@ -17,11 +17,8 @@ struct ModelChoice {
   std::vector<std::string> set;  ///< JOINT=VALUE
 };
 
-/// What a file holds, by its first bytes: HDF5 is a recording, anything else a model. A damaged recording is known by its
-/// ending .h5.
-bool is_recording(const std::string& path);
-
-/// The model as the page reads it. URDF, SDFormat, MJCF, a mechanism in JSON, or the mechanism of a scenario where it starts.
+/// The model as the page reads it. URDF, SDFormat, MJCF, a mechanism in JSON, or the mechanism of a scenario
+/// where it starts.
 std::string model_scene(const ModelChoice& choice);
 
 }  // namespace amble::app

@@ -4,6 +4,7 @@ import json
 import re
 import struct
 from base64 import b64decode
+from html import escape, unescape
 from pathlib import Path
 
 import matplotlib
@@ -31,6 +32,81 @@ def head_of(stream):
     assert stream[:8] == b"AMBLESCN"
     (length,) = struct.unpack("<Q", stream[8:16])
     return json.loads(stream[16 : 16 + length]), 16 + length
+
+
+def scene_in(page):
+    return b64decode(re.search(r'<script id="scene"[^>]*>([^<]*)</script>', page).group(1))
+
+
+def test_a_page_holds_a_model_in_the_posture_given(tmp_path):
+    robot = amble.load(SCENARIOS.parent / "models" / "arm7.urdf")
+    q = robot.random(seed=3)
+    amble.view(robot, q, html=tmp_path / "arm.html")
+    stream = scene_in((tmp_path / "arm.html").read_text())
+    head, base = head_of(stream)
+    assert head["format"] == "amble model" and head["q"] == q.tolist()
+    assert [c["name"] for c in head["coordinates"]] == robot.joints
+    for reference in head["references"]:
+        poses = np.frombuffer(stream, "<f8", 7 * len(head["bodies"]), base + reference["poses"]).reshape(-1, 7)
+        for body, pose in zip(head["bodies"], poses):
+            assert pose[:3] == pytest.approx(amble.pose(robot, reference["q"], body["name"])[:3, 3], abs=1e-14)
+    assert head["references"][0]["com"] == pytest.approx(amble.center_of_mass(robot, q), abs=1e-14)
+
+
+def test_what_is_no_posture_or_no_recording_is_refused(tmp_path):
+    robot = amble.load(SCENARIOS.parent / "models" / "arm7.urdf")
+    for q in (np.zeros(3), np.full(robot.nq, np.nan), "home"):
+        with pytest.raises((amble.Error, ValueError, TypeError), match="q"):
+            amble.view(robot, q, html=tmp_path / "arm.html")
+    with pytest.raises(amble.Error, match="glb is for recordings"):
+        amble.view(robot, glb=tmp_path / "arm.glb")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_file_of_a_robot_does_as_well(tmp_path):
+    amble.view(SCENARIOS.parent / "models" / "rover.sdf", html=tmp_path / "rover.html")
+    head = head_of(scene_in((tmp_path / "rover.html").read_text()))[0]
+    assert (head["format"], head["name"], head["file"]) == ("amble model", "rover", "rover.sdf")
+
+
+def test_q_of_a_recording_is_refused(ball, tmp_path):
+    with pytest.raises(amble.Error, match="q is for models"):
+        amble.view(ball, tmp_path / "ball.html")
+
+
+def test_the_server_of_a_model_opens_the_browser_unless_told_not_to(monkeypatch):
+    import webbrowser
+
+    robot = amble.load(SCENARIOS.parent / "models" / "arm7.urdf")
+    opened = []
+
+    def open_page(address):
+        opened.append(address)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(webbrowser, "open", open_page)
+    with pytest.raises(KeyboardInterrupt):
+        amble.view(robot)
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/[0-9a-f]{32}/", opened[0])
+
+
+def test_a_robot_shows_itself_in_a_notebook():
+    robot = amble.load(SCENARIOS.parent / "models" / "arm7.urdf")
+    html = robot._repr_html_()
+    assert html.startswith("<div><b>arm7</b>: ") and f"nq {robot.nq}" in html and len(html) < 1_000_000
+    frame = re.search(r"<iframe [^>]*sandbox='allow-scripts'[^>]*srcdoc='([^']*)'></iframe>", html)
+    page = unescape(frame.group(1))
+    assert page.startswith("<!doctype html>") and head_of(scene_in(page))[0]["name"] == "arm7"
+
+
+def test_names_do_not_leave_the_frame_of_a_notebook():
+    evil = "</div><script>alert(1)</script>'><img src=x>"
+    text = (SCENARIOS.parent / "models" / "arm7.urdf").read_text()
+    robot = amble.load_text(text.replace('robot name="arm7"', f'robot name="{escape(evil)}"'), "evil.urdf")
+    assert robot.name == evil
+    facts, frame = robot._repr_html_().split("<iframe")
+    assert "<script" not in facts and "<img" not in facts and "alert" in facts
+    assert frame.count("'></iframe>") == 1 and "<img src=x>" not in frame and "alert(1)" not in frame
 
 
 def test_a_page_holds_the_recording(ball, tmp_path):

@@ -199,4 +199,11 @@ Recording load_recording(const std::string& path) {
 
 void skip_hdf5_tidying() { H5dont_atexit(); }
 
+bool is_recording(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string start(8, '\0');
+  file.read(start.data(), 8);
+  return (file.gcount() == 8 && start == "\x89HDF\r\n\x1a\n") || path.ends_with(".h5");
+}
+
 }  // namespace amble

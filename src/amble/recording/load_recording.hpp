@@ -13,4 +13,7 @@ Recording load_recording(const std::string& path);
 /// ends. After it has read a damaged file it would fail to, and print so.
 void skip_hdf5_tidying();
 
+/// Whether a file holds a recording, by its first bytes: those of HDF5. A damaged one is known by its ending .h5.
+bool is_recording(const std::string& path);
+
 }  // namespace amble

@@ -13,7 +13,8 @@ namespace amble {
 
 namespace {
 
-constexpr std::size_t kMostRead = 20'000'000;  // triangles of all files: what a page can be made of in seconds
+constexpr std::size_t kMostRead =
+    20'000'000;  // triangles of all files: what a page can be made of in seconds
 
 /// Reads each file once.
 class MeshShelf {
@@ -39,7 +40,8 @@ class MeshShelf {
 
   void read(const Shape& shape, Entry& entry) {
     try {
-      if (triangles_ > kMostRead) throw Error("not read: the meshes before it have more triangles than a page can show");
+      if (triangles_ > kMostRead)
+        throw Error("not read: the meshes before it have more triangles than a page can show");
       Shape unscaled = shape;
       unscaled.size = Vector3<double>::Ones();
       Triangles mesh = shared_corners(load_mesh(unscaled));
@@ -78,7 +80,8 @@ class Gatherer {
   }
 
  private:
-  bool add_body(const std::vector<PlacedShape>& visuals, const std::vector<PlacedShape>& collisions, int body) {
+  bool add_body(const std::vector<PlacedShape>& visuals, const std::vector<PlacedShape>& collisions,
+                int body) {
     const std::size_t missing = out_.missing.size();
     bool seen = add_all(visuals, body, false);
     const bool incomplete = !seen || out_.missing.size() > missing;

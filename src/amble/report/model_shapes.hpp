@@ -10,7 +10,7 @@ struct ModelShape {
   Vector3<double> size = Vector3<double>::Zero();  ///< as Shape::size
   Pose X_LS;
   std::optional<std::array<double, 4>> color;
-  int body = -1;           ///< -1 is the world
+  int body = -1;  ///< -1 is the world
   int link = 0;
   int mesh = -1;           ///< of a mesh: its place in ModelShapes::meshes
   bool collision = false;  ///< a collision shape, else a visual one
@@ -32,13 +32,14 @@ struct ModelShapes {
   double cell = 0.0;  ///< side (m) of the cells that meshes were simplified by; 0: they are as in their files
 };
 
-/// Visual shapes and collision shapes. A body without visual shapes, or with one whose mesh is missing, gets its collision
-/// shapes as visual ones too; where it has none, the wire box of its equivalent inertia ellipsoid; a body that has no shapes
-/// at all, sticks. `most_triangles` bounds those of all visual shapes and those of all collision shapes.
+/// Visual shapes and collision shapes. A body without visual shapes, or with one whose mesh is missing, gets
+/// its collision shapes as visual ones too; where it has none, the wire box of its equivalent inertia
+/// ellipsoid; a body that has no shapes at all, sticks. `most_triangles` bounds those of all visual shapes
+/// and those of all collision shapes.
 ModelShapes model_shapes(const Mechanism& mechanism, std::size_t most_triangles);
 
-/// Semi-axes of the solid ellipsoid with this mass and these principal moments: a_i^2 = 5 (I_j + I_k - I_i) / (2 m). Zero
-/// for a body without mass.
+/// Semi-axes of the solid ellipsoid with this mass and these principal moments: a_i^2 = 5 (I_j + I_k - I_i) /
+/// (2 m). Zero for a body without mass.
 Vector3<double> inertia_ellipsoid(double mass, const Vector3<double>& moments);
 
 }  // namespace amble

@@ -52,7 +52,8 @@ Json mesh_json(const Triangles& mesh, Blocks& blocks) {
   std::vector<double> corners;
   corners.reserve(3 * mesh.corners.size());
   for (const Vector3<double>& p : mesh.corners)
-    for (int k = 0; k < 3; ++k) corners.push_back(step[k] > 0.0 ? std::round((p[k] - low[k]) / step[k]) : 0.0);
+    for (int k = 0; k < 3; ++k)
+      corners.push_back(step[k] > 0.0 ? std::round((p[k] - low[k]) / step[k]) : 0.0);
   std::vector<std::uint32_t> faces;
   faces.reserve(3 * mesh.faces.size());
   for (const std::array<int, 3>& f : mesh.faces) faces.insert(faces.end(), f.begin(), f.end());
@@ -67,9 +68,15 @@ Json mesh_json(const Triangles& mesh, Blocks& blocks) {
 }
 
 Json shape_json(const ModelShape& s) {
-  Json out{{"kind", shape_name(s.kind)}, {"size", json_of(s.size)}, {"pose", json_of(s.X_LS)},
-           {"body", s.body},             {"link", s.link},          {"collision", s.collision},
-           {"made_up", s.made_up},       {"wire", s.wire},          {"color", nullptr}};
+  Json out{{"kind", shape_name(s.kind)},
+           {"size", json_of(s.size)},
+           {"pose", json_of(s.X_LS)},
+           {"body", s.body},
+           {"link", s.link},
+           {"collision", s.collision},
+           {"made_up", s.made_up},
+           {"wire", s.wire},
+           {"color", nullptr}};
   if (s.color) out["color"] = *s.color;
   if (s.mesh >= 0) out["mesh"] = s.mesh;
   return out;
@@ -80,8 +87,9 @@ Json shape_json(const ModelShape& s) {
 Json steps_json(const JointSteps& steps) {
   Json out = Json::array();
   for (int i = 0; i < steps.count; ++i)
-    out.push_back({{"motion", kMotions[static_cast<std::size_t>(steps.steps[static_cast<std::size_t>(i)].motion)]},
-                   {"turn", json_of(steps.steps[static_cast<std::size_t>(i)].R)}});
+    out.push_back(
+        {{"motion", kMotions[static_cast<std::size_t>(steps.steps[static_cast<std::size_t>(i)].motion)]},
+         {"turn", json_of(steps.steps[static_cast<std::size_t>(i)].R)}});
   return out;
 }
 
@@ -103,12 +111,15 @@ Json axis_json(const Joint& j) {
 }
 
 bool has_custom(const Mechanism& m) {
-  return std::any_of(m.links().begin(), m.links().end(), [](const Link& l) { return l.kind == kJointKind<Custom>; });
+  return std::any_of(m.links().begin(), m.links().end(),
+                     [](const Link& l) { return l.kind == kJointKind<Custom>; });
 }
 
 Json body_json(const Body& b) {
-  Json out{{"name", b.name},   {"link", b.link}, {"joint", b.joint}, {"parent", b.parent}, {"pose", json_of(b.X_LB)},
-           {"auxiliary", b.auxiliary}, {"mass", b.inertia.mass()}, {"com", json_of(b.inertia.com())}};
+  Json out{{"name", b.name},           {"link", b.link},
+           {"joint", b.joint},         {"parent", b.parent},
+           {"pose", json_of(b.X_LB)},  {"auxiliary", b.auxiliary},
+           {"mass", b.inertia.mass()}, {"com", json_of(b.inertia.com())}};
   const PrincipalMoments principal = principal_moments(b.inertia);
   out["moments"] = json_of(principal.moments);
   out["axes"] = json_of(SO3<double>(principal.axes));
@@ -125,7 +136,8 @@ double loop_violation(const Mechanism& m, const std::vector<ConstraintPtr>& loop
   double worst = 0.0;
   for (const ConstraintPtr& loop : loops) {
     const std::size_t rows = static_cast<std::size_t>(loop->rows());
-    std::vector<double> A(rows * static_cast<std::size_t>(m.nv())), bias(rows), violation(rows, 0.0), target(rows);
+    std::vector<double> A(rows * static_cast<std::size_t>(m.nv())), bias(rows), violation(rows, 0.0),
+        target(rows);
     loop->evaluate(at, {A.data(), bias.data(), violation.data(), target.data()});
     for (const double phi : violation) worst = std::max(worst, std::abs(phi));
   }
@@ -162,7 +174,8 @@ Heights heights_of(const ModelShapes& shapes, const LinkPoses& poses) {
       out.low = std::min(out.low, z), out.high = std::max(out.high, z);
     };
     if (s.mesh >= 0)
-      for (const Vector3<double>& p : shapes.meshes[static_cast<std::size_t>(s.mesh)].corners) see(s.size.cwiseProduct(p));
+      for (const Vector3<double>& p : shapes.meshes[static_cast<std::size_t>(s.mesh)].corners)
+        see(s.size.cwiseProduct(p));
     else
       for (const Vector3<double>& p : triangles_of({.kind = s.kind, .size = s.size}).corners) see(p);
   }
@@ -213,8 +226,8 @@ class ModelWriter {
     Json out = Json::array();
     for (std::size_t i = 0; i < m_.links().size(); ++i) {
       const Link& link = m_.links()[i];
-      Json one{{"name", names[i]},     {"parent", link.parent}, {"pose", json_of(link.X_PN)}, {"q", link.q.start},
-               {"ratio", link.ratio}, {"offset", link.offset}};
+      Json one{{"name", names[i]},  {"parent", link.parent}, {"pose", json_of(link.X_PN)},
+               {"q", link.q.start}, {"ratio", link.ratio},   {"offset", link.offset}};
       one.update(i == 0 ? motion_json(kJointKind<Fixed>, {}, nullptr)
                         : motion_json(link.kind, link.parameters, q_.data() + link.q.start));
       out.push_back(std::move(one));
@@ -231,14 +244,18 @@ class ModelWriter {
   Json joints() const {
     Json out = Json::array();
     for (const Joint& j : m_.joints()) {
-      Json one{{"name", j.name},       {"type", j.type},   {"parent", j.parent}, {"child", j.child}, {"link", j.link},
-               {"q", place_json(j.q)}, {"leader", j.leader}, {"ratio", j.ratio},   {"offset", j.offset}};
+      Json one{{"name", j.name},     {"type", j.type},   {"parent", j.parent},
+               {"child", j.child},   {"link", j.link},   {"q", place_json(j.q)},
+               {"leader", j.leader}, {"ratio", j.ratio}, {"offset", j.offset}};
       one["axis"] = axis_json(j);
       one["pitch"] = j.parameters.pitch;
       if (j.link >= 0 && j.leader < 0)
-        for (const auto& [key, numbers] :
-             {std::pair{"velocity", &m_.velocity_limit()}, {"effort", &m_.effort_limit()}, {"damping", &m_.damping()},
-              {"friction", &m_.friction()}, {"armature", &m_.armature()}, {"stiffness", &m_.stiffness()}})
+        for (const auto& [key, numbers] : {std::pair{"velocity", &m_.velocity_limit()},
+                                           {"effort", &m_.effort_limit()},
+                                           {"damping", &m_.damping()},
+                                           {"friction", &m_.friction()},
+                                           {"armature", &m_.armature()},
+                                           {"stiffness", &m_.stiffness()}})
           one[key] = list_of(*numbers, j.v);
       out.push_back(std::move(one));
     }
@@ -268,10 +285,17 @@ class ModelWriter {
   Json loops() const {
     Json out = Json::array();
     for (const Loop& l : m_.loops()) {
-      Json one{{"name", l.name},     {"type", l.type},          {"body_a", l.body_a},       {"body_b", l.body_b},
-               {"link_a", l.link_a}, {"link_b", l.link_b},      {"pose_a", json_of(l.X_AN)}, {"pose_b", json_of(l.X_BN)},
+      Json one{{"name", l.name},
+               {"type", l.type},
+               {"body_a", l.body_a},
+               {"body_b", l.body_b},
+               {"link_a", l.link_a},
+               {"link_b", l.link_b},
+               {"pose_a", json_of(l.X_AN)},
+               {"pose_b", json_of(l.X_BN)},
                {"kind", visit_joint_type(l.kind, []<class Type>() { return Type::kName; })},
-               {"pitch", l.parameters.pitch}, {"angle", l.parameters.angle}};
+               {"pitch", l.parameters.pitch},
+               {"angle", l.parameters.angle}};
       out.push_back(std::move(one));
     }
     return out;
@@ -296,12 +320,15 @@ class ModelWriter {
     for (const MissingMesh& m : shapes_.missing)
       if (missing.size() < kMostNotes)
         missing.push_back({{"body", m.body}, {"file", m.file}, {"reason", m.reason}});
-    head["meshes"] = std::move(meshes), head["shapes"] = std::move(shapes), head["missing"] = std::move(missing);
+    head["meshes"] = std::move(meshes), head["shapes"] = std::move(shapes),
+    head["missing"] = std::move(missing);
     if (shapes_.cell > 0.0)
-      note(fmt::format("the meshes have {} triangles and are drawn with fewer: corners are moved by at most {:.2g} m, "
-                       "parts smaller than that are left out",
-                       shapes_.triangles_read, std::sqrt(3.0) * shapes_.cell));
-    if (has_custom(m_)) note("custom joints stay where they are in the posture shown first: their motion is code");
+      note(fmt::format(
+          "the meshes have {} triangles and are drawn with fewer: corners are moved by at most {:.2g} m, "
+          "parts smaller than that are left out",
+          shapes_.triangles_read, std::sqrt(3.0) * shapes_.cell));
+    if (has_custom(m_))
+      note("custom joints stay where they are in the posture shown first: their motion is code");
     if (!m_.rollings().empty()) note("wheels that roll on the ground are not kept there by the sliders");
   }
 
@@ -335,7 +362,8 @@ class ModelWriter {
       std::vector<StepBlock> blocks;
       scene.add_blocks({0.0, 0.0, q_, v, X_WL, still, still, m_}, blocks);
       for (const StepBlock& block : blocks)
-        if (block.kind == StepBlock::Kind::contact && block.at.distance <= options.margin) out.push_back(block.at);
+        if (block.kind == StepBlock::Kind::contact && block.at.distance <= options.margin)
+          out.push_back(block.at);
     } catch (const Error& e) {
       note(fmt::format("contacts are not shown: {}", e.what()));
     }
@@ -348,7 +376,8 @@ class ModelWriter {
     Json out = Json::array();
     out.push_back(reference(q_));
     const bool plain = !has_custom(m_) && m_.bodies().size() <= 2000;
-    for (int seed = 1; plain && seed <= kRandom; ++seed) out.push_back(reference(m_.random(static_cast<std::uint64_t>(seed))));
+    for (int seed = 1; plain && seed <= kRandom; ++seed)
+      out.push_back(reference(m_.random(static_cast<std::uint64_t>(seed))));
     return out;
   }
 

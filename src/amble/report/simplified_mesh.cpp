@@ -15,7 +15,8 @@ std::uint64_t key_of(const Vector3<double>& p, double cell) {
   constexpr double kReach = 1 << 20;
   std::uint64_t key = 0;
   for (int k = 0; k < 3; ++k)
-    key = key << 21 | static_cast<std::uint64_t>(std::clamp(std::floor(p[k] / cell), -kReach, kReach - 1.0) + kReach);
+    key = key << 21 |
+          static_cast<std::uint64_t>(std::clamp(std::floor(p[k] / cell), -kReach, kReach - 1.0) + kReach);
   return key;
 }
 
@@ -95,9 +96,9 @@ std::size_t triangles_with(const std::vector<MeshUse>& meshes, double cell) {
   std::size_t sum = 0;
   for (const MeshUse& m : meshes) {
     const Cells cells = cells_of(m.mesh, cell / m.scale);
-    sum += m.uses * static_cast<std::size_t>(std::count_if(m.mesh.faces.begin(), m.mesh.faces.end(), [&](const auto& f) {
-             return face_between(f, cells).has_value();
-           }));
+    sum += m.uses * static_cast<std::size_t>(
+                        std::count_if(m.mesh.faces.begin(), m.mesh.faces.end(),
+                                      [&](const auto& f) { return face_between(f, cells).has_value(); }));
   }
   return sum;
 }
@@ -124,7 +125,8 @@ Triangles clustered(const Triangles& mesh, double cell) {
   std::vector<Vector3<double>> kept;
   for (std::array<int, 3>& face : out.faces)
     for (int& corner : face) {
-      if (number[corner] < 0) number[corner] = static_cast<int>(kept.size()), kept.push_back(out.corners[corner]);
+      if (number[corner] < 0)
+        number[corner] = static_cast<int>(kept.size()), kept.push_back(out.corners[corner]);
       corner = number[corner];
     }
   out.corners = std::move(kept);

@@ -14,6 +14,7 @@
 #include "amble/dynamics/momentum.hpp"
 #include "amble/io/mesh/load_mesh.hpp"
 #include "amble/mechanism/builder.hpp"
+#include "amble/mechanism/joints/custom.hpp"
 #include "amble/mechanism/random_mechanism.hpp"
 #include "amble/report/model_shapes.hpp"
 #include "amble/report/scene_page.hpp"
@@ -51,7 +52,9 @@ Inertia<double> heavy(double mass = 1.0) {
   return Inertia<double>::from_com(mass, {0, 0, 0}, 0.01 * Matrix3<double>::Identity());
 }
 
-PlacedShape box(const Vector3<double>& size, const Pose& X = {}) { return {"", {Shape::Kind::box, size, {}}, X, {}}; }
+PlacedShape box(const Vector3<double>& size, const Pose& X = {}) {
+  return {"", {Shape::Kind::box, size, {}}, X, {}};
+}
 
 /// A box that a free joint holds.
 Mechanism free_box(const PlacedShape& shape) {
@@ -93,7 +96,8 @@ TEST(ModelStream, ReferencesArePosesOfTheLibrary) {
 
 TEST(ModelStream, KeyframeHomeIsShownFirst) {
   Builder b("arm");
-  b.body({.name = "arm", .inertia = heavy()}).joint({.name = "pin", .type = "revolute", .parent = kWorld, .child = "arm"});
+  b.body({.name = "arm", .inertia = heavy()})
+      .joint({.name = "pin", .type = "revolute", .parent = kWorld, .child = "arm"});
   ModelDescription d = b.build().description();
   EXPECT_EQ(nominal_posture(compile(d))[0], 0.0);
   d.keyframes.push_back({.name = "rest", .joints = {{"pin", {0.25}, {}}}});
@@ -110,6 +114,56 @@ TEST(ModelStream, APostureThatIsNoneIsRefused) {
   EXPECT_THROW(model_stream(m, {.q = OwnedVector::Zero(6)}), Error);
   EXPECT_THROW(model_stream(m, {.q = OwnedVector::Zero(7)}), Error);  // no quaternion
   EXPECT_THROW(model_stream(m, {.q = OwnedVector::Constant(7, NAN)}), Error);
+}
+
+/// Slides along x by the square of its coordinate.
+struct Squared : CustomJointOf<Squared, 1> {
+  std::string name() const override { return "squared"; }
+  template <class T>
+  SE3<T> motion(const T* q) const {
+    return SE3<T>(Vector3<T>(q[0] * q[0], T(0.0), T(0.0)));
+  }
+};
+
+TEST(ModelStream, ACustomJointStaysWhereItIsInThePostureShownFirst) {
+  Builder b("custom");
+  b.body({.name = "cart", .inertia = heavy()});
+  b.joint({.name = "rail",
+           .type = "custom",
+           .parent = kWorld,
+           .child = "cart",
+           .custom = std::make_shared<Squared>()});
+  const Read read(model_stream(b.build(), {.q = OwnedVector::Constant(1, 0.5)}));
+  EXPECT_EQ(read.head["links"][1]["held"][0], 0.25);
+  EXPECT_EQ(read.head["references"].size(), 1u);
+  ASSERT_EQ(read.head["notes"].size(), 1u);
+  EXPECT_NE(read.head["notes"][0].get<std::string>().find("custom joints stay"), std::string::npos);
+}
+
+TEST(ModelStream, LoopsAreClosedInThePostureShownFirst) {
+  Builder b("triangle");
+  for (const char* name : {"left", "right"}) {
+    b.body({.name = name, .inertia = heavy()});
+    const double side = name[0] == 'l' ? -0.3 : 0.3;
+    b.joint({.name = std::string(name) + "_pin",
+             .type = "revolute",
+             .parent = kWorld,
+             .child = name,
+             .X_PF = Pose(Vector3<double>(side, 0.0, 0.0)),
+             .axis = {0.0, 1.0, 0.0}});
+  }
+  b.loop({.name = "tip",
+          .type = "spherical",
+          .body_a = "left",
+          .body_b = "right",
+          .X_AF = Pose(Vector3<double>(0.0, 0.0, -0.5)),
+          .X_BM = Pose(Vector3<double>(0.0, 0.0, -0.5))});
+  const Mechanism m = b.build();
+  const Json head = Read(model_stream(m)).head;
+  EXPECT_LT(head["references"][0]["violation"].get<double>(), 1e-9);
+  EXPECT_NEAR(std::abs(head["q"][0].get<double>() - head["q"][1].get<double>()), 2.0 * std::asin(0.6), 1e-8);
+  const Json open = Read(model_stream(m, {.q = OwnedVector::Zero(2)})).head;
+  EXPECT_NEAR(open["references"][0]["violation"].get<double>(), 0.6, 1e-12);
 }
 
 // ---- contacts
@@ -159,13 +213,15 @@ TEST(ModelStream, TheEllipsoidOfASolidEllipsoidIsItself) {
 // ---- meshes
 
 /// A ball of triangles, `around` of them around.
-Triangles ball(double radius, int around) { return triangles_of({.kind = Shape::Kind::sphere, .size = {radius, 0, 0}}, around); }
+Triangles ball(double radius, int around) {
+  return triangles_of({.kind = Shape::Kind::sphere, .size = {radius, 0, 0}}, around);
+}
 
 double volume(const Triangles& t) {
   double sum = 0.0;
   for (const auto& [a, b, c] : t.faces)
-    sum += t.corners[static_cast<std::size_t>(a)].dot(
-               cross<double>(t.corners[static_cast<std::size_t>(b)], t.corners[static_cast<std::size_t>(c)])) /
+    sum += t.corners[static_cast<std::size_t>(a)].dot(cross<double>(t.corners[static_cast<std::size_t>(b)],
+                                                                    t.corners[static_cast<std::size_t>(c)])) /
            6.0;
   return sum;
 }
@@ -219,7 +275,10 @@ std::string write_obj(const Folder& folder, const std::string& name, const Trian
 
 Mechanism with_shapes(std::vector<PlacedShape> visuals, std::vector<PlacedShape> collisions) {
   Builder b("robot");
-  b.body({.name = "part", .inertia = heavy(2.0), .visuals = std::move(visuals), .collisions = std::move(collisions)});
+  b.body({.name = "part",
+          .inertia = heavy(2.0),
+          .visuals = std::move(visuals),
+          .collisions = std::move(collisions)});
   b.joint({.name = "pin", .type = "revolute", .parent = kWorld, .child = "part"});
   return b.build();
 }
@@ -228,7 +287,8 @@ TEST(ModelStream, CornersOfMeshesAreThoseOfTheFileToHalfAStep) {
   const Folder folder;
   const Triangles mesh = ball(0.3, 40);
   const Shape shape = mesh_file_shape(write_obj(folder, "ball.obj", mesh), {2.0, 2.0, 2.0});
-  const Read read(model_stream(with_shapes({{"", shape, {}, {}}, {"", shape, Pose(Vector3<double>(1, 0, 0)), {}}}, {})));
+  const Read read(
+      model_stream(with_shapes({{"", shape, {}, {}}, {"", shape, Pose(Vector3<double>(1, 0, 0)), {}}}, {})));
   ASSERT_EQ(read.head["meshes"].size(), 1u);  // a file is there once
   ASSERT_EQ(read.head["shapes"].size(), 2u);
   const Json& written = read.head["meshes"][0];
@@ -252,7 +312,8 @@ TEST(ModelStream, MeshesThatAreTooLargeAreSimplifiedAndThePageSaysSo) {
   EXPECT_LE(read.head["meshes"][0]["face_count"], 1000);
   EXPECT_GT(read.head["meshes"][0]["face_count"], 500);
   ASSERT_EQ(read.head["notes"].size(), 1u);
-  EXPECT_NE(read.head["notes"][0].get<std::string>().find("triangles and are drawn with fewer"), std::string::npos);
+  EXPECT_NE(read.head["notes"][0].get<std::string>().find("triangles and are drawn with fewer"),
+            std::string::npos);
 }
 
 TEST(ModelStream, AMissingMeshIsDrawnAsItsCollisionShapeOrAsAWireBox) {
