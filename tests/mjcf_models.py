@@ -163,14 +163,14 @@ SITES = [f"s{i}{k}" for i in range(5) for k in range(3)] + ["w0", "w1"]
 SHAPE_NAMES = [f"{kind}{i}" for kind in "gc" for i in range(5)]
 
 
-def path(r):
+def path(r, wraps=True):
     out, branches = "", r.randint(1, 3)
     for branch in range(branches):
         out += f'<pulley divisor="{r.uniform(0.5, 4):.3g}"/>' if branch or r.random() < 0.2 else ""
         out += f'<site site="{r.choice(SITES)}"/>'
         for _ in range(r.randint(1, 3)):
             side = r.choice(["", f'sidesite="{r.choice(SITES)}"'])
-            out += f'<geom geom="{r.choice(SHAPE_NAMES)}" {side}/>' if r.random() < 0.6 else ""
+            out += f'<geom geom="{r.choice(SHAPE_NAMES)}" {side}/>' if wraps and r.random() < 0.6 else ""
             out += f'<site site="{r.choice(SITES)}"/>'
     return out
 
@@ -179,13 +179,13 @@ def tendon_settings(r, armature=False):
     length = r.choice(["", 'springlength="-1"', f'springlength="{r.uniform(0.1, 2):.3g}"', 'springlength="0.3 0.9"', 'range="0.5 1.5"'])
     more = numbered(r, "armature", 0, 1) if armature else ""
     return (f'{length} {numbered(r, "stiffness", 0, 5, 1, 3)} {numbered(r, "damping", 0, 2, 1, 3)} {numbered(r, "frictionloss", 0, 1)} {more} '
-            + r.choice(["", 'actuatorfrcrange="-3 4"']))
+            + r.choice(["", 'actuatorfrcrange="-3 4"', 'actuatorfrcrange="-3 4" actuatorfrclimited="true"', 'actuatorfrcrange="-3 4" actuatorfrclimited="auto"']))
 
 
 def tendons(r, sections="", armature=False):
     fixed = "".join(f'<fixed name="f{i}" {tendon_settings(r, armature)}>' + "".join(f'<joint joint="{j}" coef="{r.uniform(-2, 2):.4g}"/>' for j in r.sample(["h", "s", "h2", "h3"], r.randint(1, 4)))
                     + "</fixed>" for i in range(2))
-    spatial = "".join(f'<spatial name="t{i}" {tendon_settings(r, armature)}>{path(r)}</spatial>' for i in range(4))
+    spatial = "".join(f'<spatial name="t{i}" {tendon_settings(r, armature)}>{path(r, not armature)}</spatial>' for i in range(4))
     classes = f'<default><tendon {numbered(r, "stiffness", 0, 5, 1, 3)} {numbered(r, "damping", 0, 5, 1, 3)}/></default>'
     return model(articulated(r), "", f"{classes}<tendon>{fixed}{spatial}</tendon>{sections}")
 
@@ -231,7 +231,7 @@ def passive(r):
         carried = r.choice(["", 'actuatorgravcomp="true"']) if kind != "ball" else ""
         bound = r.choice(["", 'actuatorfrcrange="-1 2"']) if kind != "ball" else ""
         joint = f'<joint name="j{i}" type="{kind}" {numbered(r, "stiffness", 0, 5, 1, 3)} {numbered(r, "damping", 0, 3, 1, 3)} {numbered(r, "springref", -1, 1)} {carried} {bound}/>'
-        tree = f'<body {place(r)} {numbered(r, "gravcomp", -1, 2)}>{joint}{geom(r)}{tree}</body>'
+        tree = f'<body {place(r)} {numbered(r, "gravcomp", 0, 2)}>{joint}{geom(r)}{tree}</body>'
     drives = f'<motor joint="j0" gear="3" {numbered(r, "damping", 0, 2, 1, 3)} {numbered(r, "armature", 0, 1)}/><motor joint="j1"/><motor joint="j3" gear="-2"/>'
     flags = r.choice(["", '<option gravity="0.1 0.2 -3"/>', '<option><flag spring="disable"/></option>', '<option><flag damper="disable"/></option>'])
     return model(tree, "", f"{flags}<actuator>{drives}</actuator>")

@@ -44,7 +44,6 @@ class Pair:
         self.theirs = mujoco.MjModel.from_xml_path(str(path))
         self.data = mujoco.MjData(self.theirs)
         self.ours = amble.load(path, mimic="free")
-        self.tolerance = 1e-9
         assert len(self.ours.joints) == self.theirs.njnt
 
     def joints(self):
@@ -128,10 +127,9 @@ def read_drives(m):
     """Those that Amble reads: others have a body, a plugin, several inputs, or laws of their own."""
     out = []
     for i in range(m.nactuator):
-        kinds = (m.actuator_gaintype[i], m.actuator_biastype[i])
-        plain = kinds[0] <= mujoco.mjtGain.mjGAIN_MUSCLE and kinds[1] <= mujoco.mjtBias.mjBIAS_MUSCLE
-        target = m.actuator_trntype[i] not in (mujoco.mjtTrn.mjTRN_BODY, mujoco.mjtTrn.mjTRN_UNDEFINED)
-        dynamics = m.actuator_dyntype[i] <= mujoco.mjtDyn.mjDYN_MUSCLE and m.actuator_plugin[i] < 0
+        plain = m.actuator_gaintype[i] <= int(mujoco.mjtGain.mjGAIN_MUSCLE) and m.actuator_biastype[i] <= int(mujoco.mjtBias.mjBIAS_MUSCLE)
+        target = m.actuator_trntype[i] not in (int(mujoco.mjtTrn.mjTRN_BODY), int(mujoco.mjtTrn.mjTRN_UNDEFINED))
+        dynamics = m.actuator_dyntype[i] <= int(mujoco.mjtDyn.mjDYN_MUSCLE) and m.actuator_plugin[i] < 0
         out.append(plain and target and dynamics and m.actuator_ctrlnum[i] == 1)
     return np.array(out, bool)
 
@@ -145,19 +143,42 @@ def friction_forces(pair, q, v):
     return out - J.T @ (m.tendon_frictionloss * rate / np.hypot(rate, slip))
 
 
+def activations(m, random):
+    """Within their ranges, where MuJoCo keeps them."""
+    out = random.uniform(0, 1, m.na)
+    for i in range(m.nactuator):
+        if m.actuator_actlimited[i]:
+            at = m.actuator_actadr[i]
+            out[at] = m.actuator_actrange[i, 0] + out[at] * (m.actuator_actrange[i, 1] - m.actuator_actrange[i, 0])
+    return out
+
+
+def touches_inside(m, d):
+    """Whether a tendon has a side site inside its sphere or cylinder: where MuJoCo iterates to 1e-6."""
+    for i in range(m.nwrap):
+        if m.wrap_type[i] in (int(mujoco.mjtWrap.mjWRAP_SPHERE), int(mujoco.mjtWrap.mjWRAP_CYLINDER)) and m.wrap_prm[i] >= 0:
+            geom = m.wrap_objid[i]
+            if np.linalg.norm(d.site_xpos[int(m.wrap_prm[i])] - d.geom_xpos[geom]) < m.geom_size[geom, 0]:
+                return True
+    return False
+
+
 def compare_elements(pair, seed=2, states=4):
     """Lengths, moment arms and forces of tendons and drives, and passive forces."""
     random, m, d = np.random.default_rng(seed), pair.theirs, pair.data
     read = read_drives(m)
+    if any("lengthrange" in warning for warning in pair.ours.warnings):  # which MuJoCo finds by a simulation
+        read &= m.actuator_gaintype != int(mujoco.mjtGain.mjGAIN_MUSCLE)
     all_read = read.all()
     assert len(pair.ours.tendons) == m.ntendon and len(pair.ours.drives) == m.nactuator
     for _ in range(states):
         d.qpos[:], d.qvel[:] = pair.random_state(random)
-        d.ctrl[:], d.act[:] = random.uniform(-1, 1, m.nu), random.uniform(0, 1, m.na)
+        d.ctrl[:], d.act[:] = random.uniform(-1, 1, m.nu), activations(m, random)
         act = d.act.copy()
         mujoco.mj_forward(m, d)
         T, _ = pair.change(d.qpos, d.qvel)
         q, v = pair.q(d.qpos), T.T @ d.qvel
+        pair.tolerance = 1e-6 if touches_inside(m, d) else 1e-9
         J = dense(d.ten_J, m.ten_J_rownnz, m.ten_J_rowadr, m.ten_J_colind, m.nv) @ T
         assert relative(amble.tendon_lengths(pair.ours, q), d.ten_length) < pair.tolerance
         assert relative_rows(amble.tendon_jacobian(pair.ours, q), J) < pair.tolerance
@@ -196,7 +217,7 @@ def compare(path):
     pair = Pair(path)
     compare_bodies(pair)
     m = pair.theirs
-    on_tendons = m.actuator_trntype == mujoco.mjtTrn.mjTRN_TENDON
+    on_tendons = m.actuator_trntype == int(mujoco.mjtTrn.mjTRN_TENDON)
     if not m.tendon_armature.any() and not (m.actuator_armature[on_tendons] != 0).any():  # it would be in M
         compare_dynamics(pair)
     compare_elements(pair)

@@ -16,6 +16,11 @@ Pose pose_of(const Workspace::Memory& x, const Place& at) {
   return at.link == 0 ? at.X_LP : x.X_WL[static_cast<std::size_t>(at.link)] * at.X_LP;
 }
 
+SO3<double> turn_on_body(const Mechanism& m, const Place& at) {
+  return at.body < 0 ? at.X_LP.rotation()
+                     : m.bodies()[static_cast<std::size_t>(at.body)].X_LB.rotation().inverse() * at.X_LP.rotation();
+}
+
 LinkForce on(int link, const UnitForce& F) { return {link, F.force, F.moment, F.point}; }
 
 }  // namespace
@@ -27,6 +32,7 @@ DriveAttachment::DriveAttachment(const Mechanism& m, const DriveDescription& dri
     kind_ = !drive.slider.empty() ? Kind::slider : !drive.reference.empty() ? Kind::relative : Kind::frame;
     frame_ = m.place(drive.frame);
     if (kind_ != Kind::frame) reference_ = m.place(kind_ == Kind::slider ? drive.slider : drive.reference);
+    R_BF_ = turn_on_body(m, frame_), R_BR_ = turn_on_body(m, reference_);
   }
   if (drive.joint.empty()) return;
   index_ = m.joint_index(drive.joint);
@@ -66,7 +72,7 @@ double DriveAttachment::measured(const Mechanism& m, Workspace& work, double* mo
   if (kind_ == Kind::relative || kind_ == Kind::slider) {
     const Pose X_WR = pose_of(x, reference_);
     const Transmission t = kind_ == Kind::slider ? slider_transmission(gear_[0], rod_, X_WF, X_WR)
-                                                 : relative_transmission(gear_, X_WF, X_WR);
+                                                 : relative_transmission(gear_, {X_WF, R_BF_}, {X_WR, R_BR_});
     const int common = common_link(m, frame_.link, reference_.link);
     add_link_force(m, work, on(frame_.link, t.on_frame), common, 1.0, moment);
     add_link_force(m, work, on(reference_.link, t.on_reference), common, 1.0, moment);

@@ -29,6 +29,7 @@ class DriveAttachment {
   double rod_ = 0.0;
   std::array<double, 6> gear_;
   Place frame_, reference_;
+  SO3<double> R_BF_, R_BR_;  ///< how these are turned on their bodies
 };
 
 /// Of every drive of the description: l, and the moment arms (drives x nv); zero for drives that do nothing.

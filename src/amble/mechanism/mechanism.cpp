@@ -47,11 +47,10 @@ int Mechanism::joint_index(std::string_view name) const {
 }
 
 int Mechanism::tendon_index(std::string_view name) const {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < tendons_.size(); ++i) {
+  for (std::size_t i = 0; i < tendons_.size(); ++i)
     if (tendons_[i].name == name) return static_cast<int>(i);
-    names.push_back(tendons_[i].name);
-  }
+  std::vector<std::string> names;
+  for (const Tendon& t : tendons_) names.push_back(t.name);
   throw Error(fmt::format("there is no tendon '{}'{}", name, suggestion(name, names)));
 }
 

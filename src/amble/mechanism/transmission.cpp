@@ -16,11 +16,14 @@ Transmission frame_transmission(const std::array<double, 6>& gear, const Pose& X
   return {0.0, {R * forces(gear), R * torques(gear), X_WF.translation()}, {}};
 }
 
-Transmission relative_transmission(const std::array<double, 6>& gear, const Pose& X_WF, const Pose& X_WR) {
+Transmission relative_transmission(const std::array<double, 6>& gear, const PlacedFrame& frame,
+                                   const PlacedFrame& reference) {
+  const Pose &X_WF = frame.X_WF, &X_WR = reference.X_WF;
   const SO3<double>& R = X_WR.rotation();
-  const Pose X_RF = X_WR.inverse() * X_WF;
+  const Vector3<double> p_RF = X_WR.inverse() * X_WF.translation();
+  const SO3<double> turn = (reference.R_BF * reference.R_WB()).inverse() * (frame.R_BF * frame.R_WB());
   const Vector3<double> force = R * forces(gear), moment = R * torques(gear);
-  return {X_RF.translation().dot(forces(gear)) + X_RF.rotation().log().dot(torques(gear)),
+  return {p_RF.dot(forces(gear)) + turn.log().dot(torques(gear)),
           {force, moment, X_WF.translation()},
           {Vector3<double>(-force), Vector3<double>(-moment), X_WR.translation()}};
 }

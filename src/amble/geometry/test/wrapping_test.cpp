@@ -34,12 +34,14 @@ TEST(Wrapping, HalfwayRoundACircleIsKnownInClosedForm) {
 }
 
 TEST(Wrapping, TheSidePointPullsTheCordToItsSide) {
-  const V p0(-2.0, 1.5, 0.0), p1(2.0, 1.5, 0.0);
+  const V p0(-0.5, 3.0, 0.0), p1(0.5, 3.0, 0.0);
   EXPECT_FALSE(wrap({true, 1.0}, p0, p1, V(0.0, 2.0, 0.0)));
   const auto below = wrap({true, 1.0}, p0, p1, V(0.0, -2.0, 0.0));
   ASSERT_TRUE(below);
+  // A whole turn, less the angle between the ends and those from each end to where its tangent touches.
+  const double expected = 2.0 * pi - 2.0 * std::atan2(0.5, 3.0) - 2.0 * std::acos(1.0 / std::hypot(0.5, 3.0));
+  EXPECT_NEAR(below->length, expected, 1e-14);
   EXPECT_GT(below->length, pi) << "more than half a turn";
-  EXPECT_LT(below->first[1] + below->second[1], 2.0);
 }
 
 TEST(Wrapping, ACordOnACylinderIsAHelix) {
@@ -61,9 +63,9 @@ TEST(Wrapping, TouchesAreOnTheSurfaceAndTangent) {
     if (!w) continue;
     ++seen;
     EXPECT_NEAR(w->first.norm(), 0.8, 1e-12);
-  EXPECT_NEAR(w->second.norm(), 0.8, 1e-12);
+    EXPECT_NEAR(w->second.norm(), 0.8, 1e-12);
     EXPECT_NEAR(w->first.dot(w->first - p0), 0.0, 1e-12);
-  EXPECT_NEAR(w->second.dot(w->second - p1), 0.0, 1e-12);
+    EXPECT_NEAR(w->second.dot(w->second - p1), 0.0, 1e-12);
   }
   EXPECT_GT(seen, 300);
 }

@@ -34,9 +34,7 @@ void add_joint(const CompiledDrive& drive, const CompiledModel& model, std::vect
 
 void add_tendon(const CompiledTendon& t, double gear, const CompiledModel& model, const CompiledMassMatrix& matrix,
                 std::vector<double>& out) {
-  std::vector<Pose> X_WB;
-  for (const CompiledBody& body : model.bodies) X_WB.push_back(body.X_WB);
-  compiled_length(t, X_WB, [](const CompiledJoint& j) { return j.ref; }, [&](const TendonPiece& piece) {
+  drawn_length(t, model, [&](const TendonPiece& piece) {
     const Vector3<double> way = piece.b - piece.a;
     const double length = way.norm();
     if (piece.body_a == piece.body_b || length == 0.0) return;
@@ -60,7 +58,8 @@ void add_site(const CompiledDrive& drive, const CompiledModel& model, const Comp
     return matrix.add_force(drive.site.body, 0, wrench(frame_transmission(drive.gear, X_WF).on_frame), 1.0, out);
   const Pose X_WR = place(other, model);
   const Transmission t = drive.slider.site != nullptr ? slider_transmission(drive.gear[0], drive.rod, X_WF, X_WR)
-                                                      : relative_transmission(drive.gear, X_WF, X_WR);
+                                                      : relative_transmission(drive.gear, {X_WF, drive.site.site->X_BS.rotation()},
+                                                                            {X_WR, other.site->X_BS.rotation()});
   const int common = common_body(model, drive.site.body, other.body);
   matrix.add_force(drive.site.body, common, wrench(t.on_frame), 1.0, out);
   matrix.add_force(other.body, common, wrench(t.on_reference), 1.0, out);

@@ -131,7 +131,7 @@ class DriveCompiler {
  public:
   DriveCompiler(const MjcfSources& sources, CompiledModel& model, std::vector<CompiledTendon>& tendons,
                 Problems& findings)
-      : sources_(sources), model_(model), tendons_(tendons), findings_(findings), names_(model) {}
+      : sources_(sources), model_(model), tendons_(tendons), findings_(findings), names_(model), tendon_names_(tendons) {}
 
   std::vector<CompiledDrive> run() {
     for (const MjcfElement& section : sources_[0]->root.children)
@@ -210,13 +210,7 @@ class DriveCompiler {
   int tendon_of(const MjcfElement& e) const {
     const std::string* name = e.find("tendon");
     if (name == nullptr) return -1;
-    std::vector<std::string> known;
-    for (std::size_t i = 0; i < tendons_.size(); ++i) {
-      if (tendons_[i].name == *name) return static_cast<int>(i);
-      known.push_back(tendons_[i].name);
-    }
-    if (!model_.has_unread_bodies) refuse(e, fmt::format("there is no tendon '{}'{}", *name, suggestion(*name, known)));
-    return -1;
+    return model_.has_unread_bodies ? tendon_names_.find(*name) : tendon_names_.find(e, *name);
   }
 
   CompiledPlace place(const MjcfElement& e, const char* attribute) const {
@@ -322,6 +316,7 @@ class DriveCompiler {
   std::vector<CompiledTendon>& tendons_;
   Problems& findings_;
   const CompiledNames names_;
+  const TendonNames tendon_names_;
   std::vector<CompiledDrive> drives_;
   std::map<const std::vector<MjcfElement>*, OfClass> classes_;
   std::optional<CompiledMassMatrix> matrix_;

@@ -12,7 +12,7 @@ namespace {
 class EqualityDescriber {
  public:
   EqualityDescriber(MjcfDescriber& d, const std::vector<CompiledTendon>& tendons, bool mimic)
-      : d_(d), tendons_(tendons), mimic_(mimic), names_(d.model) {
+      : d_(d), tendons_(tendons), tendon_names_(tendons), mimic_(mimic), names_(d.model) {
     for (JointDescription& j : d.out.joints) joints_.emplace(j.name, &j);
   }
 
@@ -62,7 +62,7 @@ class EqualityDescriber {
     for (const char* attribute : {"joint1", "joint2"})
       if (e.has(attribute) && names_.joint(e.text(attribute)) == nullptr) return true;
     for (const char* attribute : {"tendon1", "tendon2"})
-      if (e.has(attribute) && tendon_named(e.text(attribute)) < 0) return true;
+      if (e.has(attribute) && tendon_names_.find(e.text(attribute)) < 0) return true;
     return false;
   }
 
@@ -125,21 +125,10 @@ class EqualityDescriber {
     return *found;
   }
 
-  int tendon_named(const std::string& name) const {
-    for (std::size_t i = 0; i < tendons_.size(); ++i)
-      if (tendons_[i].name == name) return static_cast<int>(i);
-    return -1;
-  }
-
   const CompiledTendon& tendon(const MjcfValues& e, const char* attribute, std::string& name) const {
-    const int index = tendon_named(e.text(attribute));
-    std::vector<std::string> known;
-    for (const CompiledTendon& t : tendons_) known.push_back(t.name);
-    if (index < 0)
-      refuse(e.element(),
-             fmt::format("there is no tendon '{}'{}", e.text(attribute), suggestion(e.text(attribute), known)));
-    name = d_.out.tendons[static_cast<std::size_t>(index)].name;
-    return tendons_[static_cast<std::size_t>(index)];
+    const auto index = static_cast<std::size_t>(tendon_names_.find(e.element(), e.text(attribute)));
+    name = d_.out.tendons[index].name;
+    return tendons_[index];
   }
 
   /// y - y0 = c0 + c1 (x - x0) + ... + c4 (x - x0)^4, where x0 and y0 are the joints' ref. A linear one makes the joint
@@ -166,10 +155,13 @@ class EqualityDescriber {
   void add_tendon_coupling(const MjcfValues& e) {
     CouplingDescription out;
     out.tendons = true;
-    out.y0 = drawn_length(tendon(e, "tendon1", out.y), d_.model);
-    if (e.has("tendon2")) out.x0 = drawn_length(tendon(e, "tendon2", out.x), d_.model);
+    out.y0 = length(tendon(e, "tendon1", out.y));
+    if (e.has("tendon2")) out.x0 = length(tendon(e, "tendon2", out.x));
     add_coupling(e, out);
   }
+
+  /// At qpos0.
+  double length(const CompiledTendon& t) const { return drawn_length(t, d_.model, [](const TendonPiece&) {}); }
 
   static std::array<double, 5> coefficients(const MjcfValues& e) {
     return e.numbers<5>("polycoef", {0.0, 1.0, 0.0, 0.0, 0.0});
@@ -197,6 +189,7 @@ class EqualityDescriber {
 
   MjcfDescriber& d_;
   const std::vector<CompiledTendon>& tendons_;
+  const TendonNames tendon_names_;
   const bool mimic_;
   const CompiledNames names_;
   std::map<std::string, JointDescription*> joints_;

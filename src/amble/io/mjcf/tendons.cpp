@@ -60,7 +60,8 @@ class TendonCompiler {
     if (v.has("springlength") && t.rest[1] == -1.0) t.rest[1] = t.rest[0];
     t.raw_range = v.numbers<2>("range");
     t.range = mjcf_range(v, settings, "limited", "range");
-    t.force = mjcf_range(v, settings, "actuatorfrclimited", "actuatorfrcrange");
+    // Unlike all other ranges, this one is no limit unless the tendon says so: autolimits does not know it.
+    if (v.has("actuatorfrclimited")) t.force = mjcf_range(v, settings, "actuatorfrclimited", "actuatorfrcrange");
     if (t.rest[1] < t.rest[0])
       refuse(v.element(), fmt::format("springlength is ({}, {}); expected a lower and a higher length", t.rest[0], t.rest[1]));
     for (const auto& [what, x] : {std::pair{"frictionloss", t.friction}, {"armature", t.armature}})
@@ -138,10 +139,27 @@ class TendonCompiler {
   }
 
   /// -1 stands for the length with all joints at their springref.
-  void set_rest(CompiledTendon& t) const {
+  void set_rest(CompiledTendon& t) {
     if (t.rest != std::array{-1.0, -1.0}) return;
-    const auto joint = [](const CompiledJoint& j) { return j.springref; };
-    t.rest.fill(compiled_length(t, compiled_poses(model_, joint), joint, [](const TendonPiece&) {}));
+    if (at_rest_.empty()) at_rest_ = poses_at_rest();
+    const auto pose = [&](int body) -> const Pose& { return at_rest_[static_cast<std::size_t>(body)]; };
+    t.rest.fill(compiled_length(t, pose, [](const CompiledJoint& j) { return j.springref; }, [](const TendonPiece&) {}));
+  }
+
+  std::vector<Pose> poses_at_rest() const {
+    std::vector<Pose> X_WB{Pose()};
+    for (std::size_t i = 1; i < model_.bodies.size(); ++i) {
+      const CompiledBody& body = model_.bodies[i];
+      Pose X = X_WB[static_cast<std::size_t>(body.parent)] * body.X_PB;
+      for (const CompiledJoint& j : body.joints) {
+        if (j.freedoms() != 1) continue;
+        const Vector3<double> step = (j.springref - j.ref) * j.axis;
+        const bool turns = j.type == CompiledJoint::Type::hinge;
+        X = X * (turns ? Pose(j.anchor) * Pose(SO3<double>::exp(step)) * Pose(Vector3<double>(-j.anchor)) : Pose(step));
+      }
+      X_WB.push_back(X);
+    }
+    return X_WB;
   }
 
   const MjcfSources& sources_;
@@ -150,6 +168,7 @@ class TendonCompiler {
   const CompiledNames names_;
   std::vector<CompiledTendon> out_;
   std::set<std::string> taken_;
+  std::vector<Pose> at_rest_;  ///< of the bodies with all joints at their springref; empty until it is needed
 };
 
 std::vector<double> bounds(const MjcfRange& range) {
@@ -171,11 +190,21 @@ std::vector<CompiledTendon> compile_tendons(const MjcfSources& sources, const Co
   return TendonCompiler(sources, model, findings).run();
 }
 
-double drawn_length(const CompiledTendon& t, const CompiledModel& model) {
-  const auto joint = [](const CompiledJoint& j) { return j.ref; };
-  std::vector<Pose> X_WB;
-  for (const CompiledBody& body : model.bodies) X_WB.push_back(body.X_WB);
-  return compiled_length(t, X_WB, joint, [](const TendonPiece&) {});
+TendonNames::TendonNames(const std::vector<CompiledTendon>& tendons) {
+  for (std::size_t i = 0; i < tendons.size(); ++i)
+    if (!tendons[i].name.empty()) places_.emplace(tendons[i].name, static_cast<int>(i));
+}
+
+int TendonNames::find(const std::string& name) const {
+  const auto found = places_.find(name);
+  return found == places_.end() ? -1 : found->second;
+}
+
+int TendonNames::find(const MjcfElement& element, const std::string& name) const {
+  if (const int found = find(name); found >= 0) return found;
+  std::vector<std::string> known;
+  for (const auto& [given, place] : places_) known.push_back(given);
+  refuse(element, fmt::format("there is no tendon '{}'{}", name, suggestion(name, known)));
 }
 
 void describe_tendons(MjcfDescriber& d, const std::vector<CompiledTendon>& tendons) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <map>
+
 #include "amble/io/mjcf/compiled.hpp"
 #include "amble/io/mjcf/describe.hpp"
 #include "amble/mechanism/tendon_path.hpp"
@@ -35,32 +37,27 @@ struct CompiledTendon {
 /// what is not read is left out with a warning.
 std::vector<CompiledTendon> compile_tendons(const MjcfSources& sources, const CompiledModel& model, Problems& findings);
 
-/// Poses of the bodies where each hinge and slide is at joint(...), others as drawn.
-template <class F>
-std::vector<Pose> compiled_poses(const CompiledModel& model, F joint) {
-  std::vector<Pose> X_WB{Pose()};
-  for (std::size_t i = 1; i < model.bodies.size(); ++i) {
-    const CompiledBody& body = model.bodies[i];
-    Pose X = X_WB[static_cast<std::size_t>(body.parent)] * body.X_PB;
-    for (const CompiledJoint& j : body.joints) {
-      if (j.freedoms() != 1) continue;
-      const Vector3<double> step = (joint(j) - j.ref) * j.axis;
-      const bool turns = j.type == CompiledJoint::Type::hinge;
-      X = X * (turns ? Pose(j.anchor) * Pose(SO3<double>::exp(step)) * Pose(Vector3<double>(-j.anchor)) : Pose(step));
-    }
-    X_WB.push_back(X);
-  }
-  return X_WB;
-}
+/// Finds them by name.
+class TendonNames {
+ public:
+  explicit TendonNames(const std::vector<CompiledTendon>& tendons);
+  /// -1 when there is none.
+  int find(const std::string& name) const;
+  /// Throws an Error at the element when there is none.
+  int find(const MjcfElement& element, const std::string& name) const;
 
-/// The length of a tendon for these poses and coordinates; piece(TendonPiece) for the straight pieces.
-template <class F, class Piece>
-double compiled_length(const CompiledTendon& t, const std::vector<Pose>& X_WB, F joint, Piece piece) {
+ private:
+  std::map<std::string, int> places_;
+};
+
+/// The length of a tendon where pose(body) are the poses of bodies and joint(j) the coordinates; piece(TendonPiece) is called
+/// for the straight pieces.
+template <class PoseOf, class F, class Piece>
+double compiled_length(const CompiledTendon& t, PoseOf pose, F joint, Piece piece) {
   double length = 0.0;
   for (const CompiledTendon::Term& term : t.terms) length += term.coefficient * joint(*term.joint);
   const auto stop = [&](std::size_t i) {
     const CompiledTendon::Point& p = t.path[i];
-    const auto pose = [&](int body) { return X_WB[static_cast<std::size_t>(body)]; };
     TendonStop out{p.kind, p.body, pose(p.body) * p.X_BP, p.radius, p.divisor, {}};
     if (p.side_body >= 0) out.side = pose(p.side_body) * p.side;
     return out;
@@ -68,8 +65,12 @@ double compiled_length(const CompiledTendon& t, const std::vector<Pose>& X_WB, F
   return length + tendon_path_length(t.path.size(), stop, piece);
 }
 
-/// At qpos0.
-double drawn_length(const CompiledTendon& tendon, const CompiledModel& model);
+/// The same at qpos0, where the model stands as drawn.
+template <class Piece>
+double drawn_length(const CompiledTendon& t, const CompiledModel& model, Piece piece) {
+  const auto pose = [&](int body) -> const Pose& { return model.bodies[static_cast<std::size_t>(body)].X_WB; };
+  return compiled_length(t, pose, [](const CompiledJoint& j) { return j.ref; }, piece);
+}
 
 void describe_tendons(MjcfDescriber& d, const std::vector<CompiledTendon>& tendons);
 

@@ -89,7 +89,7 @@ TEST(ModelDrives, AnIntegratorsActivationIsAState) {
 
 constexpr const char* kCommon = R"(<mujoco><worldbody>
   <body name="a"><joint name="x" type="slide" axis="1 0 0" actuatorfrcrange="-1 4"/><geom size="0.1"/></body></worldbody>
-  <tendon><fixed name="t" actuatorfrcrange="-6 6"><joint joint="x" coef="1"/></fixed></tendon>
+  <tendon><fixed name="t" actuatorfrclimited="true" actuatorfrcrange="-6 6"><joint joint="x" coef="1"/></fixed></tendon>
   <actuator><motor name="one" tendon="t"/><motor name="two" tendon="t" forcerange="-3 3"/><motor name="three" joint="x"/></actuator></mujoco>)";
 
 /// What a tendon bears is shared in proportion; then come the bounds of drives, then that of the joint.
