@@ -67,6 +67,14 @@ def test_inspect_agrees_with_the_urdf_itself(path):
     assert report["nv"] == len(moving)
 
 
+def test_inspect_saves_a_model_and_lists_what_the_format_cannot_say(tmp_path):
+    done = amble("inspect", ROOT / "models/four_bar.sdf", "--save", tmp_path / "copy.urdf")
+    assert done.returncode == 0 and (tmp_path / "copy.urdf").exists()
+    assert "is left out: URDF has no loops" in done.stderr
+    assert "base: " in done.stdout
+    assert [b["type"] for b in inspect(tmp_path / "copy.urdf")["bases"]]
+
+
 @pytest.mark.parametrize("path", URDFS, ids=lambda p: p.stem)
 def test_a_floating_base_adds_six_freedoms_or_says_why_not(path):
     fixed = inspect(path)

@@ -228,3 +228,42 @@ def test_a_keyframe_stands_for_its_configuration():
     home = robot.keyframe("home")
     np.testing.assert_array_equal(np.asarray(home), home.q)
     np.testing.assert_array_equal(amble.pose(robot, home, "rail"), amble.pose(robot, home.q, "rail"))
+
+
+ODD = """<robot name="odd"><link name="a"><inertial><mass value="1"/></inertial></link><link name="l_foot"/><link name="r_foot"/>
+  <joint name="j" type="revolute"><parent link="a"/><child link="l_foot"/><axis xyz="0 0 1"/></joint></robot>"""
+
+
+def test_what_is_not_quite_right_loads_with_a_warning():
+    m = amble.load_text(ODD)
+    assert m.joints == ["j"] and m.lower[0] == -np.inf
+    for quirk in ("no-limit", "inertial-incomplete", "several-roots"):
+        assert any(f"[urdf-{quirk}]" in line for line in m.warnings), quirk
+
+
+def test_the_base_that_was_assumed_is_noted_with_the_other_choice():
+    (note,) = [line for line in amble.load_text(ODD).notes if "floating_base=True" in line]
+    assert "link 'a': is taken as fixed to the world (and 1 others)" in note and "'l_foot' and 'r_foot' look like feet" in note
+    floating = amble.load_text(ODD, floating_base=True)
+    assert floating.joints == ["a_free", "j", "r_foot_free"]
+    assert not any("floating_base" in line for line in floating.notes)
+    sdf = "<sdf version='1.9'><model name='m'><link name='a'/></model></sdf>"
+    assert any("floating_base=False" in line for line in amble.load_text(sdf).notes)
+    assert not any("floating_base" in line for line in amble.load_text(sdf, floating_base=False).notes)
+
+
+def test_a_file_of_macros_names_the_command_that_expands_it():
+    with pytest.raises(amble.Error, match=r"xacro robot.urdf.xacro > robot_expanded.urdf"):
+        amble.load_text("<robot name='r'><xacro:include filename='x'/></robot>", file="robot.urdf.xacro")
+
+
+def test_saving_returns_what_the_format_cannot_say(models, tmp_path):
+    m = amble.load(models / "hopper.xml")
+    assert m.save(tmp_path / "copy.xml") == []
+    assert amble.differences(m, amble.load(tmp_path / "copy.xml")) == []
+    left_out = m.save(tmp_path / "copy.urdf")
+    assert left_out and all("copy.urdf: " in line for line in left_out)
+    helix = amble.random_mechanism(1, bodies=1, types=["helical"])[0]
+    with pytest.raises(amble.Error, match="helical"):
+        helix.save(tmp_path / "helix.urdf")
+    assert not (tmp_path / "helix.urdf").exists()

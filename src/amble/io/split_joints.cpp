@@ -34,12 +34,23 @@ JointProperties part(const JointProperties& p, std::size_t i) {
   return out;
 }
 
+std::string free_name(const std::string& wish, std::set<std::string>& taken) {
+  std::string name = wish;
+  for (int i = 2; !taken.insert(name).second; ++i) name = fmt::format("{}_{}", wish, i);
+  return name;
+}
+
+template <class List>
+std::set<std::string> names_of(const List& list) {
+  std::set<std::string> out;
+  for (const auto& entry : list) out.insert(entry.name);
+  return out;
+}
+
 class Splitter {
  public:
-  Splitter(ModelDescription& model, Problems& changed) : m_(model), changed_(changed) {
-    for (const BodyDescription& b : m_.bodies) bodies_.insert(b.name);
-    for (const JointDescription& j : m_.joints) joints_.insert(j.name);
-  }
+  Splitter(ModelDescription& model, Problems& changed)
+      : m_(model), changed_(changed), bodies_(names_of(m_.bodies)), joints_(names_of(m_.joints)) {}
 
   void run(std::initializer_list<std::string_view> types) {
     std::vector<JointDescription> out;
@@ -54,12 +65,6 @@ class Splitter {
   }
 
  private:
-  static std::string free_name(const std::string& wish, std::set<std::string>& taken) {
-    std::string name = wish;
-    for (int i = 2; !taken.insert(name).second; ++i) name = fmt::format("{}_{}", wish, i);
-    return name;
-  }
-
   void split(const JointDescription& j, std::vector<JointDescription>& out) {
     const std::vector<Axis> axes = axes_of(j);
     std::vector<std::string> names, between;
@@ -119,6 +124,30 @@ class Splitter {
 
 void split_joints(ModelDescription& model, std::initializer_list<std::string_view> types, Problems& changed) {
   Splitter(model, changed).run(types);
+}
+
+void add_joint_frames(ModelDescription& model, const std::function<bool(const JointDescription&)>& wanted,
+                      Problems& changed) {
+  std::set<std::string> bodies = names_of(model.bodies), names = names_of(model.joints);
+  std::vector<JointDescription> out;
+  for (JointDescription& j : model.joints) {
+    out.push_back(j);
+    if (!wanted(j)) continue;
+    BodyDescription between;
+    between.name = free_name(j.name + "_frame", bodies);
+    changed.push_back({Severity::warning, "", 0, fmt::format("body '{}'", between.name),
+                       fmt::format("is massless, added because the frame of joint '{}' is not that of '{}'",
+                                   j.name, j.child)});
+    out.back().child = between.name;
+    out.back().X_CM = Pose();
+    out.push_back({.name = free_name(between.name + "_fixed", names),
+                   .type = "fixed",
+                   .parent = between.name,
+                   .child = j.child,
+                   .X_PF = j.X_CM.inverse()});
+    model.bodies.push_back(std::move(between));
+  }
+  model.joints = std::move(out);
 }
 
 }  // namespace amble

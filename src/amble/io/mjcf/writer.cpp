@@ -191,25 +191,23 @@ class MjcfWriter {
     const JointProperties& p = j.properties;
     if (j.type != "free") write_limits(j);
     const auto put = [&](const char* name, const std::vector<double>& values) {
-      if (!all_equal(values, 0.0)) out_.put(name, one_value(j, name, values));
+      if (all_equal(values, 0.0)) return;
+      if (all_equal(values, values[0])) return out_.put(name, values[0]);
+      left_out_.add(quoted("joint", j.name),
+                    fmt::format("MJCF cannot say {} that differs between the freedoms of a joint", name));
     };
     put("damping", p.damping);
     put("frictionloss", p.friction);
     put("armature", p.armature);
     if (all_equal(p.stiffness, 0.0)) return;
     if (j.type == "free")
-      cannot(quoted("joint", j.name), "a spring on a free joint that Amble would read back");
+      return left_out_.add(quoted("joint", j.name),
+                           "MJCF cannot say a spring on a free joint that Amble would read back");
+    if (!has_one_axis(j) && !all_equal(p.reference, 0.0))
+      return left_out_.add(quoted("joint", j.name),
+                           "MJCF cannot say a spring of a ball joint that rests away from zero");
     put("stiffness", p.stiffness);
-    if (has_one_axis(j))
-      put("springref", p.reference);
-    else if (!all_equal(p.reference, 0.0))
-      cannot(quoted("joint", j.name), "a spring of a ball joint that rests away from zero");
-  }
-
-  static double one_value(const JointDescription& j, const char* name, const std::vector<double>& values) {
-    if (!all_equal(values, values[0]))
-      cannot(quoted("joint", j.name), fmt::format("{} that differs between the freedoms of a joint", name));
-    return values[0];
+    if (has_one_axis(j)) put("springref", p.reference);
   }
 
   void write_limits(const JointDescription& j) {
@@ -335,7 +333,13 @@ class MjcfWriter {
 
 std::string write_mjcf(const ModelDescription& description, Problems* left_out) {
   ModelDescription sayable = description;
-  if (left_out != nullptr) split_joints(sayable, {"universal", "cylindrical", "planar"}, *left_out);
+  if (left_out != nullptr) {
+    split_joints(sayable, {"universal", "cylindrical", "planar"}, *left_out);
+    const auto turned = [](const JointDescription& j) {
+      return j.type == "spherical" && !is_identity(Pose(j.X_CM.rotation()).matrix());
+    };
+    add_joint_frames(sayable, turned, *left_out);
+  }
   check_xml_can_say_names(sayable);
   return MjcfWriter(sayable, LeftOut(left_out)).write();
 }

@@ -42,7 +42,12 @@ class Reduction {
     split_joints(m_, {"universal", "cylindrical"}, left_out_);
     collect_names();
     for (BodyDescription& b : m_.bodies) reduce_body(b);
-    reduce_joints();
+    for (JointDescription& j : m_.joints) reduce_properties(j);
+    const auto elsewhere = [](const JointDescription& j) {
+      return j.type != "fixed" && !is_identity(j.X_CM);
+    };
+    add_joint_frames(m_, elsewhere, left_out_);
+    collect_names();
     add_frames();
     hang_on_world();
     return std::move(m_);
@@ -120,16 +125,6 @@ class Reduction {
     }
   }
 
-  void reduce_joints() {
-    std::vector<JointDescription> out;
-    for (JointDescription& j : m_.joints) {
-      reduce_properties(j);
-      out.push_back(j);
-      place_in_child(out);
-    }
-    m_.joints = std::move(out);
-  }
-
   void reduce_properties(JointDescription& j) {
     const std::string element = quoted("joint", j.name);
     JointProperties& p = j.properties;
@@ -146,26 +141,6 @@ class Reduction {
           fmt::format("its limits, damping and friction are left out: URDF has none for a {} joint", j.type));
     if (j.type == "spherical")
       say(element, "the type spherical is an extension of URDF, which few programs read");
-  }
-
-  /// In URDF a joint's frame is its child's frame: where it is not, a link stands between joint and child.
-  void place_in_child(std::vector<JointDescription>& joints) {
-    JointDescription& j = joints.back();
-    if (j.type == "fixed" || is_identity(j.X_CM)) return;
-    BodyDescription at;
-    at.name = free_name(j.name + "_frame", body_names_);
-    JointDescription fixed{.name = free_name(at.name + "_fixed", joint_names_),
-                           .type = "fixed",
-                           .parent = at.name,
-                           .child = j.child,
-                           .X_PF = j.X_CM.inverse()};
-    say(quoted("body", at.name),
-        fmt::format("is a massless link, added because the frame of joint '{}' is not that of '{}'", j.name,
-                    j.child));
-    j.child = at.name;
-    j.X_CM = Pose();
-    added_.push_back(std::move(at));
-    joints.push_back(std::move(fixed));
   }
 
   void add_frames() {
