@@ -21,6 +21,7 @@ constexpr double kNewFoot = 0.15;   // of its largest force, that a foot may bea
 constexpr double kLoad = 2.0;       // weights: what a loaded foot may bear while the weight moves
 constexpr double kUnload = 1.2;     // weights: from which a foot's largest force falls to nothing
 constexpr double kLeast = 1.0;      // N, that an unloaded foot may still bear
+constexpr int kSettling = 4;        // steps at a new speed before strides are measured
 constexpr int kTimeTicks = 10;      // ticks from one search of the step's time to the next
 constexpr double kRestAfter = 3.0;  // tc, of both feet on the ground before it is at rest
 constexpr double kFriction = 0.1;   // of m z^2: size of the angular momentum that weights are made of
@@ -351,6 +352,7 @@ void BipedController::touch_down(const MotionState& at, bool late) {
                         .planned = state_.time,
                         .leg = sides_[foot].leg,
                         .at = here,
+                        .steady = steady(),
                         .late = late,
                         .speed = at.frame(sides_[foot].sole).p_dot.z(),
                         .moved = (here.place - state_.nominal.place).norm(),
@@ -387,6 +389,12 @@ void BipedController::correct(int foot, const Footprint& here, double t) {
   add(state_.correction.velocity.x(), asked.velocity.x() - speed.x(), size);
   add(state_.correction.velocity.y(), asked.velocity.y() - speed.y(), size);
   add(state_.correction.turn, asked.turn - turn, asked.turn);
+}
+
+/// Whether the command that is walked by is the one asked for.
+bool BipedController::steady() const {
+  return state_.command.velocity == state_.wanted.velocity && state_.command.turn == state_.wanted.turn &&
+         !state_.stopping;
 }
 
 /// The command and its correction.

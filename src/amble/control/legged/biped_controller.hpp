@@ -69,6 +69,7 @@ class BipedController : public LeggedController {
   void take_command();
   void correct(int foot, const Footprint& here, double t);
   WalkCommand driven() const;
+  bool steady() const;
   std::array<Footprint, kAhead + 1> plan() const;
   std::array<Vector2<double>, kAhead + 1> offsets(const std::array<Footprint, kAhead + 1>& feet) const;
   DcmReference reference_at(double t) const;

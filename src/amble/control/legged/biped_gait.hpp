@@ -25,7 +25,7 @@ struct BipedGait {
   double touch_share = 0.6;       ///< of single support, before which nothing counts as touchdown
   double acceleration = 0.035;    ///< change of the speed from one step to the next, at most (z omega)
   double turn_change = 0.015;     ///< likewise of the turning rate (omega)
-  double correction = 0.3;        ///< share of a stride's error of speed that the next command makes up for
+  double correction = 0.15;        ///< share of a stride's error of speed that the next command makes up for
   double most_correction = 0.15;  ///< of the speed and of the turning rate
   double friction = 0.6;          ///< Coulomb's coefficient that is counted on
   double momentum_from =

@@ -42,6 +42,7 @@ struct BipedState {
   WalkCommand wanted, command;                   ///< as asked for, and as taken at the last touchdown
   WalkCommand correction;                        ///< added to the command, for what strides fell short of it
   std::array<double, 2> touched = {-1.0, -1.0};  ///< when each foot came down last (s)
+  int steady = 0;                                ///< steps since the command is the one asked for
   bool stopping = false;
   int standing_steps = 0;  ///< taken with a command of zero since
 

@@ -29,6 +29,7 @@ struct LeggedStep {
   double t = 0.0, duration = 0.0, planned = 0.0;  ///< s; of the swing
   int leg = 0;                                    ///< index in LeggedRobot::legs
   Footprint at;
+  bool steady = false;   ///< taken at the speed that is asked for, not faster or slower than the step before
   bool late = false;     ///< nothing was met in time
   double speed = 0.0;    ///< of the foot, up (m/s)
   double moved = 0.0;    ///< from the place that was planned at lift-off (m)

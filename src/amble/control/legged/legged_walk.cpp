@@ -17,8 +17,9 @@ namespace amble {
 
 namespace {
 
-constexpr double kLongestStep = 3.0;  // s: what a step may take in the mean
-constexpr int kLastSteps = 4;         // that are left out of the mean speed
+constexpr double kLongestStep = 3.0;    // s: what a step may take in the mean
+constexpr std::size_t kLeastSteps = 6;  // at a speed, to be measured by
+constexpr std::size_t kSettling = 12;   // of them at most, that are left out before
 
 /// The soles' corners, and nothing else of the robot, touch the floor.
 ElementPtr floor_of(const LeggedRobot& robot, double friction) {
@@ -39,15 +40,15 @@ std::shared_ptr<LeggedController> controller_of(const LeggedRobot& robot, const 
   return std::make_shared<QuadrupedController>(robot, s.quadruped);
 }
 
-/// First step that is taken at the speed asked for.
-std::size_t settled(const std::vector<LeggedStep>& steps) {
-  return std::max<std::size_t>(steps.size() / 3, 2);
-}
-
+/// Over the steps at the speed asked for, the first ones left out.
 void find_speeds(LeggedWalk& w) {
-  const std::size_t first = settled(w.steps),
-                    last = w.steps.size() > kLastSteps ? w.steps.size() - kLastSteps : 0;
-  if (last <= first + 1) return;
+  std::size_t first = 0;
+  while (first < w.steps.size() && !w.steps[first].steady) ++first;
+  std::size_t last = first;
+  while (last < w.steps.size() && w.steps[last].steady) ++last;
+  const std::size_t count = last - first;
+  if (count < kLeastSteps) return;
+  first += std::min(count / 3, kSettling), --last;
   const double time = w.steps[last].t - w.steps[first].t;
   w.turn = (w.steps[last].heading - w.steps[first].heading) / time;
   w.period = time / static_cast<double>(last - first);

@@ -269,6 +269,8 @@ void QuadrupedController::touch_down(int i, const MotionState& at, bool late) {
   LeggedStep step{
       .t = t, .duration = t - leg.since, .planned = (1.0 - table_.duty) * period_, .leg = i, .late = late};
   step.at = {foot.p.head<2>(), state_.heading, foot.p.z() - sides_[i].radius};
+  step.steady = !state_.stopping && state_.command.velocity == state_.wanted.velocity &&
+                state_.command.turn == state_.wanted.turn;
   step.speed = foot.p_dot.z(), step.heading = state_.heading;
   step.moved = (foot.p.head<2>() - leg.first_target).norm();
   step.com = at.centroidal().com, step.com_velocity = at.centroidal().com_velocity;
