@@ -71,7 +71,8 @@ fs::path near_model(const fs::path& rest, const std::vector<fs::path>& above) {
 
 /// A path of another machine: the longest end of it, of two names or more, that is there.
 fs::path end_near_model(const fs::path& path, const std::vector<fs::path>& above) {
-  std::vector<fs::path> names(path.relative_path().begin(), path.relative_path().end());
+  const fs::path relative = path.relative_path();
+  const std::vector<fs::path> names(relative.begin(), relative.end());
   for (std::size_t first = 1; first + 1 < names.size(); ++first) {
     fs::path rest;
     for (std::size_t i = first; i < names.size(); ++i) rest /= names[i];
