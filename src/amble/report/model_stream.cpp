@@ -324,9 +324,9 @@ class ModelWriter {
     head["missing"] = std::move(missing);
     if (shapes_.cell > 0.0)
       note(fmt::format(
-          "the meshes have {} triangles and are drawn with fewer: corners are moved by at most {:.2g} m, "
-          "parts smaller than that are left out",
-          shapes_.triangles_read, std::sqrt(3.0) * shapes_.cell));
+          "of {} triangles of meshes {} are drawn: corners are moved by at most {:.2g} m, parts smaller than "
+          "that are left out",
+          shapes_.triangles_before, shapes_.triangles, std::sqrt(3.0) * shapes_.cell));
     if (has_custom(m_))
       note("custom joints stay where they are in the posture shown first: their motion is code");
     if (!m_.rollings().empty()) note("wheels that roll on the ground are not kept there by the sliders");
