@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdio>
 
+#include "amble/control/legged/find_legged_robot.hpp"
 #include "amble/control/legged/legged_walk.hpp"
 #include "amble/control/legged/test/hand_made_robots.hpp"
 
@@ -33,14 +35,23 @@ TEST_P(QuadrupedEvidence, anymal_walks_a_hundred_steps) {
   EXPECT_TRUE(w.stopped) << w.reason;
 }
 
+TEST(QuadrupedWalk, our_quadruped_trots_and_stops) {
+  const LeggedRobot robot =
+      legged_robot(load(source_dir() + "/models/quadruped.urdf", {.base = Base::floating}));
+  const LeggedWalk w = walked(robot, "trot", 0.3, 24);
+  EXPECT_TRUE(w.stopped) << w.reason;
+  EXPECT_LT(w.slip, 2e-3);
+  EXPECT_EQ(w.failed, 0);
+  EXPECT_LT(std::abs(w.ledger.residual()), 1e-9 * w.ledger.exchanged);
+}
+
 TEST_P(QuadrupedEvidence, solo12_walks_a_hundred_steps) {
   AMBLE_SAY_IF_WITHOUT_ROBOTS();
-  const LeggedWalk w = walked(solo12(), GetParam(), 0.3, 100);
+  const LeggedWalk w = walked(solo12(), GetParam(), 0.2, 100);
   EXPECT_TRUE(w.stopped) << w.reason;
 }
 
-INSTANTIATE_TEST_SUITE_P(Gaits, QuadrupedEvidence,
-                         testing::Values("trot", "walk", "pace", "bound", "flying_trot"));
+INSTANTIATE_TEST_SUITE_P(Gaits, QuadrupedEvidence, testing::Values("trot", "walk", "flying_trot"));
 
 }  // namespace
 }  // namespace amble
