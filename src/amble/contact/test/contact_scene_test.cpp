@@ -7,6 +7,7 @@
 #include <set>
 
 #include "amble/base/error.hpp"
+#include "amble/dynamics/kinematics.hpp"
 #include "amble/io/load.hpp"
 #include "amble/io/test/temporary_folder.hpp"
 #include "amble/io/writers.hpp"
@@ -121,6 +122,48 @@ TEST(ContactScene, MarginsOfTwoShapesAddUp) {
   EXPECT_EQ(law(scene, "a b").margin, 0.005);
   EXPECT_EQ(law(scene, " a").margin, 0.002);
   EXPECT_EQ(law(scene, " c").margin, 0.0);
+}
+
+/// What a step from q looks at, where every link comes this fast (m/s).
+std::vector<StepBlock> blocks(const ContactScene& scene, const Mechanism& m, const OwnedVector& q, double speed) {
+  Workspace work(m);
+  const LinkPoses found = forward_kinematics(m, work, q);
+  std::vector<Pose> poses;
+  for (std::size_t i = 0; i < m.links().size(); ++i) poses.push_back(found[i]);
+  const std::vector<double> speeds(poses.size(), speed), turns(poses.size(), 0.0);
+  static double t = 0.0;
+  std::vector<StepBlock> out;
+  scene.add_blocks({t += 1.0, 1e-3, q, OwnedVector(m.nv()), poses, speeds, turns, m}, out);
+  return out;
+}
+
+TEST(ContactScene, StepsMeetTheLayersOfShapesAndTheFrictionOfThePair) {
+  const std::string floor = "<worldbody><geom name='floor' type='plane' size='0 0 1' margin='0.004' friction='0.1'/></worldbody>"
+                            "<contact><pair geom1='b' geom2='floor' friction='0.7 0.7' margin='0.05'/></contact>";
+  const Mechanism m = balls({"margin='0.006' friction='0.3'", ""}, floor);
+  const ContactScene scene("c", m);
+  OwnedVector q = m.neutral();
+  const int a = m.q_slice(m.joints()[0].name).start, b = m.q_slice(m.joints()[1].name).start;
+  q[b] = 1.0;
+  const auto at = [&](double z_a, double z_b, double speed) {
+    q[a + 2] = z_a, q[b + 2] = z_b;
+    return blocks(scene, m, q, speed);
+  };
+  EXPECT_TRUE(at(0.1103, 0.1503, 0.0).empty()) << "0.3 mm above what they stop at";
+  std::vector<StepBlock> near = at(0.1101, 0.1503, 0.0);
+  ASSERT_EQ(near.size(), 1u);
+  EXPECT_NEAR(near[0].at.distance, 0.0001, 1e-15);
+  EXPECT_NEAR(near[0].at.p_a.z(), 0.01, 1e-15);
+  EXPECT_NEAR(near[0].at.normal.dot(near[0].at.p_b - near[0].at.p_a), near[0].at.distance, 1e-15);
+  EXPECT_EQ(near[0].friction, 0.3);
+  near = at(0.2, 0.149, 0.0);
+  ASSERT_EQ(near.size(), 1u);
+  EXPECT_NEAR(near[0].at.distance, -0.001, 1e-15);
+  EXPECT_EQ(near[0].friction, 0.7);
+  near = at(0.115, 0.155, 10.0);
+  ASSERT_EQ(near.size(), 2u) << "15 mm may come in the step";
+  for (const StepBlock& block : near) EXPECT_NEAR(block.at.distance, 0.005, 1e-15);
+  EXPECT_TRUE(at(0.126, 0.166, 10.0).empty());
 }
 
 TEST(ContactScene, ShapesThatOverlapAsTheRobotIsPutTogetherAreLeftOutUnlessAPairNamesThem) {
