@@ -50,9 +50,9 @@ void warn_of_skipped(const ContactScene& scene) {
   const std::vector<SkippedShape>& skipped = scene.skipped();
   if (skipped.empty()) return;
   const SkippedShape& first = skipped.front();
-  warn(fmt::format("{} of {} collision shapes cannot be used and {} left out, the first of body '{}': {} (scene.skipped has all)",
-                   skipped.size(), skipped.size() + scene.shapes(), skipped.size() == 1 ? "is" : "are",
-                   first.shape.body, first.reason));
+  const bool alone = skipped.size() == 1;
+  warn(fmt::format("{} collision {} left out since {} cannot be used, the first of body '{}': {} (scene.skipped has all)", skipped.size(),
+                   alone ? "shape is" : "shapes are", alone ? "it" : "they", first.shape.body, first.reason));
 }
 
 py::dict pair_dict(const TouchingPair& pair) {

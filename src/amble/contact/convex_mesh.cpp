@@ -176,7 +176,8 @@ class HullCache {
   void keep(const HullKey& key, std::shared_ptr<const ConvexMesh> hull) {
     constexpr std::size_t kMostCorners = 2'000'000;
     const std::lock_guard lock(mutex_);
-    if ((corners_ += hull->vertices().size()) > kMostCorners) hulls_.clear(), corners_ = hull->vertices().size();
+    if ((corners_ += hull->vertices().size()) > kMostCorners)
+      hulls_.clear(), corners_ = hull->vertices().size();
     hulls_.insert_or_assign(key, std::move(hull));
   }
 
@@ -187,7 +188,10 @@ class HullCache {
 };
 
 std::optional<HullKey> key_of(const Shape& shape) {
-  HullKey key{fs::path(shape.path).is_absolute() ? shape.path : shape.file, {}, 0, {shape.size[0], shape.size[1], shape.size[2]}};
+  HullKey key{fs::path(shape.path).is_absolute() ? shape.path : shape.file,
+              {},
+              0,
+              {shape.size[0], shape.size[1], shape.size[2]}};
   std::error_code problem;
   key.written = fs::last_write_time(key.path, problem);
   if (!problem) key.bytes = fs::file_size(key.path, problem);

@@ -39,11 +39,12 @@ bool names(const ShapeReference& reference, const ShapeReference& shape) {
 
 SceneSurface scene_surface(const std::optional<ContactSurface>& of_file, const ContactMaterial& material) {
   constexpr int kAllBits = -1;
-  SceneSurface out{of_file.value_or(ContactSurface{.type = kAllBits, .affinity = kAllBits}), material.restitution,
-                   material.friction.has_value()};
+  SceneSurface out{of_file.value_or(ContactSurface{.type = kAllBits, .affinity = kAllBits}),
+                   material.restitution, material.friction.has_value()};
   ContactSurface& s = out.of_shape;
   if (out.is_chosen) s.priority = 0, s.frictionless = false;
-  if (out.is_chosen || !s.friction) s.combine = Combine::mean, s.friction = material.friction.value_or(kFriction);
+  if (out.is_chosen || !s.friction)
+    s.combine = Combine::mean, s.friction = material.friction.value_or(kFriction);
   return out;
 }
 
@@ -80,7 +81,8 @@ const ContactPairDescription* TouchRules::pair(const ShapeReference& a, const Sh
 }
 
 bool TouchRules::excluded(const std::string& body_a, const std::string& body_b) const {
-  return !exclusions_.empty() && std::binary_search(exclusions_.begin(), exclusions_.end(), std::pair(body_a, body_b));
+  return !exclusions_.empty() &&
+         std::binary_search(exclusions_.begin(), exclusions_.end(), std::pair(body_a, body_b));
 }
 
 int TouchRules::carrier(int link) const {

@@ -18,14 +18,16 @@ struct ContactMaterial {
   double restitution = 0.0;  ///< 0 to 1
 };
 
-/// A shape's surface as a scene uses it. The friction has a value; `is_chosen` if the scene's options gave it.
+/// A shape's surface as a scene uses it. The friction has a value; `is_chosen` if the scene's options gave
+/// it.
 struct SceneSurface {
   ContactSurface of_shape;
   double restitution = 0.0;
   bool is_chosen = false;
 };
 
-/// What the file says of a shape, under a material of the scene. A shape without a surface touches all others.
+/// What the file says of a shape, under a material of the scene. A shape without a surface touches all
+/// others.
 SceneSurface scene_surface(const std::optional<ContactSurface>& of_file, const ContactMaterial& material);
 
 /// What two surfaces make of each other.
@@ -45,11 +47,12 @@ class TouchRules {
   /// `mechanism` must outlive the rules.
   explicit TouchRules(const Mechanism& mechanism);
 
-  /// Null when the file names no such pair. Shapes by their body's name, "world" for the scenery, and their own.
+  /// Null when the file names no such pair. Shapes by their body's name, "world" for the scenery, and their
+  /// own.
   const ContactPairDescription* pair(const ShapeReference& a, const ShapeReference& b) const;
   bool excluded(const std::string& body_a, const std::string& body_b) const;
-  /// Whether two moving links are the same, or a joint connects them (or several on one body) and the file does not
-  /// let such links touch.
+  /// Whether two moving links are the same, or a joint connects them (or several on one body) and the file
+  /// does not let such links touch.
   bool joined(int link_a, int link_b) const;
 
  private:

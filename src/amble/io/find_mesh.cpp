@@ -29,7 +29,8 @@ std::string written_name(const fs::path& folder) {
     std::error_code problem;
     if (!is_file(path) || fs::file_size(path, problem) > kMostBytes || problem) continue;
     tinyxml2::XMLDocument document;
-    if (document.LoadFile(path.c_str()) != tinyxml2::XML_SUCCESS || document.RootElement() == nullptr) continue;
+    if (document.LoadFile(path.c_str()) != tinyxml2::XML_SUCCESS || document.RootElement() == nullptr)
+      continue;
     const tinyxml2::XMLElement* const name = document.RootElement()->FirstChildElement("name");
     if (name != nullptr && name->GetText() != nullptr) return name->GetText();
   }
@@ -62,7 +63,8 @@ std::vector<fs::path> folders_above(const std::string& model_file) {
   return out;
 }
 
-/// `rest` in the model's folder or the next ones above it: folders of packages get new names when they are copied.
+/// `rest` in the model's folder or the next ones above it: folders of packages get new names when they are
+/// copied.
 fs::path near_model(const fs::path& rest, const std::vector<fs::path>& above) {
   for (int i = 0; i < kFoldersAbove && i < static_cast<int>(above.size()); ++i)
     if (is_file(above[i] / rest)) return above[i] / rest;
@@ -89,7 +91,9 @@ fs::path in_packages(const std::string& name_and_rest, const std::string& model_
   for (const fs::path& folder : above)
     if (fs::path found = in_package_folder(folder, name_and_rest); !found.empty()) return found;
   const auto slash = name_and_rest.find('/');
-  return slash == std::string::npos || search == MeshSearch::exact ? fs::path{} : near_model(name_and_rest.substr(slash + 1), above);
+  return slash == std::string::npos || search == MeshSearch::exact
+             ? fs::path{}
+             : near_model(name_and_rest.substr(slash + 1), above);
 }
 
 fs::path in_folders(const std::string& name, const std::string& model_file, MeshSearch search) {
@@ -101,16 +105,19 @@ fs::path in_folders(const std::string& name, const std::string& model_file, Mesh
   return fs::path(name).is_absolute() ? end_near_model(name, above) : near_model(name, above);
 }
 
-bool is_in_package(const std::string& name) { return name.starts_with("package://") || name.starts_with("model://"); }
+bool is_in_package(const std::string& name) {
+  return name.starts_with("package://") || name.starts_with("model://");
+}
 
 }  // namespace
 
 std::string find_mesh(const std::string& name, const std::string& model_file,
                       const std::vector<std::string>& package_path, MeshSearch search) {
   const auto scheme = name.find("://");
-  const std::string rest = is_in_package(name) || name.starts_with("file://") ? name.substr(scheme + 3) : name;
-  const fs::path found =
-      is_in_package(name) ? in_packages(rest, model_file, package_path, search) : in_folders(rest, model_file, search);
+  const std::string rest =
+      is_in_package(name) || name.starts_with("file://") ? name.substr(scheme + 3) : name;
+  const fs::path found = is_in_package(name) ? in_packages(rest, model_file, package_path, search)
+                                             : in_folders(rest, model_file, search);
   if (found.empty()) return {};
   std::error_code ignored;  // a path that is found can be made absolute
   return fs::absolute(found, ignored).lexically_normal().string();
@@ -118,8 +125,9 @@ std::string find_mesh(const std::string& name, const std::string& model_file,
 
 std::string mesh_places(const std::string& name, const std::vector<std::string>& package_path) {
   if (!is_in_package(name)) return "beside the model file and in the folders above it";
-  return package_path.empty() ? "in the folders above the model file (no package path is given)"
-                              : fmt::format("in {} and in the folders above the model file", fmt::join(package_path, ", "));
+  return package_path.empty()
+             ? "in the folders above the model file (no package path is given)"
+             : fmt::format("in {} and in the folders above the model file", fmt::join(package_path, ", "));
 }
 
 }  // namespace amble

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "amble/base/error.hpp"
+#include "amble/dynamics/kinematics.hpp"
 #include "amble/io/load.hpp"
 #include "amble/io/test/temporary_folder.hpp"
 #include "amble/io/writers.hpp"
@@ -49,13 +50,15 @@ Mechanism balls(const std::vector<std::string>& attributes, const std::string& s
 }
 
 TEST(ContactScene, MasksOfAFileDecideWhatTouches) {
-  const Mechanism m = balls({"contype='1' conaffinity='2'", "contype='2' conaffinity='0'", "contype='4' conaffinity='4'", ""});
+  const Mechanism m = balls(
+      {"contype='1' conaffinity='2'", "contype='2' conaffinity='0'", "contype='4' conaffinity='4'", ""});
   EXPECT_EQ(touching(ContactScene("c", m, in_the_air())), (Names{"a b", "a d"}));
 }
 
 TEST(ContactScene, WhatOnlyLooksTouchesNothingUnlessAPairNamesIt) {
-  const Mechanism m = balls({"contype='0' conaffinity='0'", "contype='0' conaffinity='0'", ""},
-                            "<contact><pair geom1='a' geom2='c' friction='0.4 0.4' margin='0.01'/></contact>");
+  const Mechanism m =
+      balls({"contype='0' conaffinity='0'", "contype='0' conaffinity='0'", ""},
+            "<contact><pair geom1='a' geom2='c' friction='0.4 0.4' margin='0.01'/></contact>");
   const ContactScene scene("c", m, in_the_air());
   EXPECT_EQ(scene.shapes(), 2u) << "b is a picture";
   EXPECT_EQ(touching(scene), Names{"a c"});
@@ -64,17 +67,22 @@ TEST(ContactScene, WhatOnlyLooksTouchesNothingUnlessAPairNamesIt) {
 
 TEST(ContactScene, ExcludedBodiesDoNotTouchButForPairs) {
   const std::string exclude = "<exclude body1='a' body2='b'/><exclude body1='c' body2='b'/>";
-  EXPECT_EQ(touching(ContactScene("c", balls({"", "", ""}, "<contact>" + exclude + "</contact>"), in_the_air())), Names{"a c"});
-  const Mechanism paired = balls({"", "", ""}, "<contact>" + exclude + "<pair geom1='b' geom2='a'/></contact>");
+  EXPECT_EQ(
+      touching(ContactScene("c", balls({"", "", ""}, "<contact>" + exclude + "</contact>"), in_the_air())),
+      Names{"a c"});
+  const Mechanism paired =
+      balls({"", "", ""}, "<contact>" + exclude + "<pair geom1='b' geom2='a'/></contact>");
   EXPECT_EQ(touching(ContactScene("c", paired, in_the_air())), (Names{"a b", "a c"}));
 }
 
 /// hip: one joint to the torso; foot: two joints on one body; toe is fixed to the foot.
 Mechanism leg(const std::string& option) {
-  return load_text("<mujoco>" + option + R"(<worldbody><body name="torso"><freejoint/><geom name="torso" size="0.1"/>
+  return load_text(
+      "<mujoco>" + option + R"(<worldbody><body name="torso"><freejoint/><geom name="torso" size="0.1"/>
       <body pos="0 0 -1"><joint/><geom name="hip" size="0.1"/>
       <body pos="0 0 -1"><joint axis="1 0 0"/><joint axis="0 1 0"/><geom name="foot" size="0.1"/>
-      <body pos="1 0 0"><geom name="toe" size="0.1"/></body></body></body></body></worldbody></mujoco>)", "leg.xml");
+      <body pos="1 0 0"><geom name="toe" size="0.1"/></body></body></body></body></worldbody></mujoco>)",
+      "leg.xml");
 }
 
 TEST(ContactScene, BodiesThatJointsConnectDoNotTouchHoweverManyJoints) {
@@ -82,12 +90,13 @@ TEST(ContactScene, BodiesThatJointsConnectDoNotTouchHoweverManyJoints) {
   const std::string all = "<option><flag filterparent='disable'/></option>";
   EXPECT_EQ(touching(ContactScene("c", leg(all), in_the_air())),
             (Names{"foot torso", "toe torso", "hip torso", "foot hip", "hip toe"}));
-  EXPECT_EQ(touching(ContactScene("c", leg("<option><flag contact='disable'/></option>"), in_the_air())), Names{});
+  EXPECT_EQ(touching(ContactScene("c", leg("<option><flag contact='disable'/></option>"), in_the_air())),
+            Names{});
 }
 
 TEST(ContactScene, FrictionOfAFileIsTheLargerOneUnlessOneHasPriority) {
-  const Mechanism m = balls({"friction='0.3'", "friction='0.7'", "friction='0.2' priority='1'", "condim='1' friction='0.5'",
-                             "condim='1' priority='1'"});
+  const Mechanism m = balls({"friction='0.3'", "friction='0.7'", "friction='0.2' priority='1'",
+                             "condim='1' friction='0.5'", "condim='1' priority='1'"});
   const ContactScene scene("c", m, in_the_air());
   EXPECT_EQ(law(scene, "a b").friction, 0.7);
   EXPECT_EQ(law(scene, "b c").friction, 0.2);
@@ -123,34 +132,87 @@ TEST(ContactScene, MarginsOfTwoShapesAddUp) {
   EXPECT_EQ(law(scene, " c").margin, 0.0);
 }
 
+/// What a step from q looks at, where every link comes this fast (m/s).
+std::vector<StepBlock> blocks(const ContactScene& scene, const Mechanism& m, const OwnedVector& q,
+                              double speed) {
+  Workspace work(m);
+  const LinkPoses found = forward_kinematics(m, work, q);
+  std::vector<Pose> poses;
+  for (std::size_t i = 0; i < m.links().size(); ++i) poses.push_back(found[i]);
+  const std::vector<double> speeds(poses.size(), speed), turns(poses.size(), 0.0);
+  static double t = 0.0;
+  std::vector<StepBlock> out;
+  scene.add_blocks({t += 1.0, 1e-3, q, OwnedVector(m.nv()), poses, speeds, turns, m}, out);
+  return out;
+}
+
+TEST(ContactScene, StepsMeetTheLayersOfShapesAndTheFrictionOfThePair) {
+  const std::string floor =
+      "<worldbody><geom name='floor' type='plane' size='0 0 1' margin='0.004' friction='0.1'/></worldbody>"
+      "<contact><pair geom1='b' geom2='floor' friction='0.7 0.7' margin='0.05'/></contact>";
+  const Mechanism m = balls({"margin='0.006' friction='0.3'", ""}, floor);
+  const ContactScene scene("c", m);
+  OwnedVector q = m.neutral();
+  const int a = m.q_slice(m.joints()[0].name).start, b = m.q_slice(m.joints()[1].name).start;
+  q[b] = 1.0;
+  const auto at = [&](double z_a, double z_b, double speed) {
+    q[a + 2] = z_a, q[b + 2] = z_b;
+    return blocks(scene, m, q, speed);
+  };
+  EXPECT_TRUE(at(0.1103, 0.1503, 0.0).empty()) << "0.3 mm above what they stop at";
+  std::vector<StepBlock> near = at(0.1101, 0.1503, 0.0);
+  ASSERT_EQ(near.size(), 1u);
+  EXPECT_NEAR(near[0].at.distance, 0.0001, 1e-15);
+  EXPECT_NEAR(near[0].at.p_a.z(), 0.01, 1e-15);
+  EXPECT_NEAR(near[0].at.normal.dot(near[0].at.p_b - near[0].at.p_a), near[0].at.distance, 1e-15);
+  EXPECT_EQ(near[0].friction, 0.3);
+  near = at(0.2, 0.149, 0.0);
+  ASSERT_EQ(near.size(), 1u);
+  EXPECT_NEAR(near[0].at.distance, -0.001, 1e-15);
+  EXPECT_EQ(near[0].friction, 0.7);
+  near = at(0.115, 0.155, 10.0);
+  ASSERT_EQ(near.size(), 2u) << "15 mm may come in the step";
+  for (const StepBlock& block : near) EXPECT_NEAR(block.at.distance, 0.005, 1e-15);
+  EXPECT_TRUE(at(0.126, 0.166, 10.0).empty());
+}
+
 TEST(ContactScene, ShapesThatOverlapAsTheRobotIsPutTogetherAreLeftOutUnlessAPairNamesThem) {
   const auto arm = [](const std::string& sections) {
-    return load_text("<mujoco>" + sections + R"(<worldbody><body name="a"><freejoint/><geom name="a" size="0.1"/><body name="b" pos="1 0 0"><joint/>
-        <geom name="b" size="0.1"/><body name="c" pos="-1 0 0.1"><joint/><geom name="c" size="0.1"/></body></body></body></worldbody></mujoco>)", "arm.xml");
+    return load_text(
+        "<mujoco>" + sections +
+            R"(<worldbody><body name="a"><freejoint/><geom name="a" size="0.1"/><body name="b" pos="1 0 0"><joint/>
+        <geom name="b" size="0.1"/><body name="c" pos="-1 0 0.1"><joint/><geom name="c" size="0.1"/></body></body></body></worldbody></mujoco>)",
+        "arm.xml");
   };
   const ContactScene scene("c", arm(""), in_the_air());
   EXPECT_EQ(touching(scene), Names{});
   ASSERT_EQ(scene.overlapping().size(), 1u);
   EXPECT_EQ(scene.overlapping()[0], (std::pair<std::string, std::string>("a", "c")));
-  EXPECT_EQ(touching(ContactScene("c", arm("<contact><pair geom1='a' geom2='c'/></contact>"), in_the_air())), Names{"a c"});
+  EXPECT_EQ(touching(ContactScene("c", arm("<contact><pair geom1='a' geom2='c'/></contact>"), in_the_air())),
+            Names{"a c"});
 }
 
 TEST(ContactScene, WhatCannotBeUsedIsSkippedWithTheReason) {
-  const Mechanism m = load_text(R"(<robot name="r"><link name="base"><collision name="far"><geometry><mesh filename="nowhere/far.stl"/></geometry></collision>
+  const Mechanism m = load_text(
+      R"(<robot name="r"><link name="base"><collision name="far"><geometry><mesh filename="nowhere/far.stl"/></geometry></collision>
       <collision name="thin"><geometry><box size="1 0 1"/></geometry></collision>
-      <collision name="ball"><geometry><sphere radius="0.1"/></geometry></collision></link></robot>)", "r.urdf", {.base = Base::floating});
+      <collision name="ball"><geometry><sphere radius="0.1"/></geometry></collision></link></robot>)",
+      "r.urdf", {.base = Base::floating});
   const ContactScene scene("c", m);
   ASSERT_EQ(scene.skipped().size(), 2u);
   EXPECT_EQ(scene.skipped()[0].shape.shape, "far");
-  EXPECT_NE(scene.skipped()[0].reason.find("'nowhere/far.stl' was not found when its model was loaded"), std::string::npos);
+  EXPECT_NE(scene.skipped()[0].reason.find("'nowhere/far.stl' was not found when its model was loaded"),
+            std::string::npos);
   EXPECT_EQ(scene.skipped()[1].reason, "a box with edge 0: expected more than 0");
   EXPECT_EQ(touching(scene), Names{" ball"});
   EXPECT_EQ(law(scene, " ball").friction, 0.8) << "nothing says otherwise";
 }
 
 TEST(ContactScene, SerializedMechanismsKeepWhatTheFileSays) {
-  const Mechanism m = balls({"friction='0.3' priority='-1' contype='6' margin='0.01'", "condim='1' conaffinity='5'", "contype='0' conaffinity='0'"},
-                            "<option><flag filterparent='disable'/></option><contact><pair name='p' geom1='a' geom2='c' friction='0.4 0.4'/>"
+  const Mechanism m = balls({"friction='0.3' priority='-1' contype='6' margin='0.01'",
+                             "condim='1' conaffinity='5'", "contype='0' conaffinity='0'"},
+                            "<option><flag filterparent='disable'/></option><contact><pair name='p' "
+                            "geom1='a' geom2='c' friction='0.4 0.4'/>"
                             "<exclude body1='b' body2='c'/></contact>");
   const ModelDescription &d = m.description(), again = deserialize(serialize(d));
   for (std::size_t i = 0; i < d.bodies.size(); ++i)
@@ -166,10 +228,12 @@ TEST(ContactScene, SerializedMechanismsKeepWhatTheFileSays) {
 }
 
 TEST(ContactScene, MjcfWritesWhatItReads) {
-  const Mechanism m = balls({"friction='0.3' priority='-1' contype='6' margin='0.01'", "condim='1' conaffinity='5'", "contype='0' conaffinity='0'",
-                             "friction='0.25'"},
-                            "<option><flag filterparent='disable'/></option><contact><pair name='p' geom1='a' geom2='c' friction='0.4 0.4'/>"
-                            "<pair geom1='b' geom2='c' condim='1' margin='0.02'/><exclude body1='a' body2='d'/></contact>");
+  const Mechanism m =
+      balls({"friction='0.3' priority='-1' contype='6' margin='0.01'", "condim='1' conaffinity='5'",
+             "contype='0' conaffinity='0'", "friction='0.25'"},
+            "<option><flag filterparent='disable'/></option><contact><pair name='p' geom1='a' geom2='c' "
+            "friction='0.4 0.4'/>"
+            "<pair geom1='b' geom2='c' condim='1' margin='0.02'/><exclude body1='a' body2='d'/></contact>");
   const Mechanism again = load_text(write_mjcf(m.description()), "again.xml");
   EXPECT_TRUE(again.description().contact.neighbors_touch);
   const ContactScene before("c", m), after("c", again);
@@ -201,10 +265,22 @@ TEST(ContactScene, DescriptionsThatCannotBeAreRefused) {
     }
     return std::string();
   };
-  EXPECT_NE(refusal([](auto& d) { d.contact.pairs.push_back({"p", {"a", "a"}, {"b", "x"}}); }).find("contact pair 'p': body 'b' has no collision shape 'x'"), std::string::npos);
-  EXPECT_NE(refusal([](auto& d) { d.contact.pairs.push_back({"p", {"a", "a"}, {"b", "b"}, -1.0}); }).find("has a friction of -1; expected 0 or more"), std::string::npos);
-  EXPECT_NE(refusal([](auto& d) { d.contact.exclusions.push_back({"a", "z"}); }).find("second body 'z' does not exist"), std::string::npos);
-  EXPECT_NE(refusal([](auto& d) { d.bodies[0].collisions[0].surface->margin = kUnlimited; }).find("has a margin of inf"), std::string::npos);
+  EXPECT_NE(refusal([](auto& d) {
+              d.contact.pairs.push_back({"p", {"a", "a"}, {"b", "x"}});
+            }).find("contact pair 'p': body 'b' has no collision shape 'x'"),
+            std::string::npos);
+  EXPECT_NE(refusal([](auto& d) {
+              d.contact.pairs.push_back({"p", {"a", "a"}, {"b", "b"}, -1.0});
+            }).find("has a friction of -1; expected 0 or more"),
+            std::string::npos);
+  EXPECT_NE(refusal([](auto& d) {
+              d.contact.exclusions.push_back({"a", "z"});
+            }).find("second body 'z' does not exist"),
+            std::string::npos);
+  EXPECT_NE(refusal([](auto& d) {
+              d.bodies[0].collisions[0].surface->margin = kUnlimited;
+            }).find("has a margin of inf"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -43,7 +43,8 @@ class ContactDescriber {
     const auto found = geoms_.find(name);
     if (found == geoms_.end()) {
       if (!d_.model.has_unread_bodies)
-        refuse(e.element(), fmt::format("{} '{}' does not exist{}", attribute, name, suggestion(name, geom_names())));
+        refuse(e.element(),
+               fmt::format("{} '{}' does not exist{}", attribute, name, suggestion(name, geom_names())));
       d_.say(Severity::warning, e.element(), "not used: it names what is not read");
       return nullptr;
     }
@@ -60,7 +61,8 @@ class ContactDescriber {
     const bool frictionless = condim == 1, uneven = friction[0] != friction[1];
     if (!frictionless && uneven)
       d_.say(Severity::warning, e.element(),
-             fmt::format("friction {} one way and {} across: their geometric mean is used{}", friction[0], friction[1],
+             fmt::format("friction {} one way and {} across: their geometric mean is used{}", friction[0],
+                         friction[1],
                          e.numbers<5>("friction", {-1.0, -1.0, 0.0, 0.0, 0.0})[1] == -1.0
                              ? "; the second, which is not given, is 1 in MuJoCo"
                              : ""));
@@ -82,10 +84,12 @@ class ContactDescriber {
       bodies[i] = names_.body(name);
       if (bodies[i] >= 0) continue;
       if (!d_.model.has_unread_bodies)
-        refuse(e.element(), fmt::format("{} '{}' does not exist{}", attribute, name, suggestion(name, names_.body_names())));
+        refuse(e.element(), fmt::format("{} '{}' does not exist{}", attribute, name,
+                                        suggestion(name, names_.body_names())));
       return d_.say(Severity::warning, e.element(), "not used: it names what is not read");
     }
-    d_.out.contact.exclusions.push_back({d_.names.body(bodies[0]), d_.names.body(bodies[1]), d_.line(e.element())});
+    d_.out.contact.exclusions.push_back(
+        {d_.names.body(bodies[0]), d_.names.body(bodies[1]), d_.line(e.element())});
   }
 
   void count_twist_and_roll(const MjcfElement& e, int condim) {
@@ -100,8 +104,9 @@ class ContactDescriber {
         if (geom.collides()) count_twist_and_roll(*geom.element, geom.condim);
     if (first_ == nullptr) return;
     Problem note = first_->problem(
-        Severity::note, fmt::format("condim above 3 ({} {}): there is no friction against twisting and rolling here",
-                                    count_, count_ == 1 ? "element" : "elements"));
+        Severity::note,
+        fmt::format("condim above 3 ({} {}): there is no friction against twisting and rolling here", count_,
+                    count_ == 1 ? "element" : "elements"));
     d_.out.findings.push_back(std::move(note));
   }
 
