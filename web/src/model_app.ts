@@ -50,6 +50,7 @@ export class ModelApp {
     try {
       this.view = new View3d(host, this.scene, {
         fit: true,
+        shapes: state.model.shapes.length,
         asGiven: hasColors(state.model),
         decorate: (links, painter) => {
           this.links = links;
