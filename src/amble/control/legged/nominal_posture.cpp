@@ -5,6 +5,7 @@
 #include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "amble/base/error.hpp"
 #include "amble/control/posture/inverse_kinematics.hpp"
@@ -22,6 +23,9 @@ constexpr double kBipedStep = 0.8, kManyLegsStep = 1.0;  // longest step, share 
 constexpr double kSoleGap = 0.02;                        // m, between soles that stand side by side
 constexpr double kSeedMargin = 0.1;                      // rad or m from limits, and at most
 constexpr double kSeedShare = 0.1;                       // of the range
+constexpr double kStretchedOut = 0.7;        // rad of a joint from where its limb hangs
+constexpr double kFeltLever = 2e-3;          // m, weight of the whole robot: less is not worth a move
+constexpr int kSweeps = 12;
 constexpr double kLoosely = 1e-4;                        // weight of the base's attitude on one leg
 constexpr double kOneLegError = 2e-3;                    // m, rad
 constexpr double kIkTolerance = 1e-8;                    // m, rad
@@ -79,6 +83,7 @@ class Standing {
           std::isfinite(upper - lower) ? std::min(kSeedMargin, kSeedShare * (upper - lower)) : 0.0;
       q[i] = std::clamp(q[i], lower + margin, std::max(lower + margin, upper - margin));
     }
+    if (!anatomy_.stands) hang_arms(q);
     const double bend = 2.0 * std::acos(hip_height_share(robot_.legs.size()));
     for (const Knee& knee : anatomy_.knees) {
       if (knee.link < 0) continue;
@@ -89,6 +94,54 @@ class Standing {
     const Joint& base = m_.joints()[m_.bodies()[m_.body_index(robot_.base)].joint];
     put_base(base, q);
     return q;
+  }
+  /// Joints of limbs on one side of the robot that are no legs.
+  std::vector<int> arm_joints() const {
+    std::vector<int> out;
+    for (int i = 0; i < static_cast<int>(robot_.mirror.joint.size()); ++i) {
+      const Joint& j = m_.joints()[i];
+      if (robot_.mirror.joint[i] == i || j.kind != kJointKind<Revolute> || j.leader >= 0) continue;
+      bool in_leg = false;
+      for (const Leg& leg : robot_.legs)
+        in_leg = in_leg || std::find(leg.joints.begin(), leg.joints.end(), i) != leg.joints.end();
+      if (!in_leg && settings_.posture.count(j.name) == 0) out.push_back(i);
+    }
+    return out;
+  }
+  /// Where arms are drawn stretched out, each joint in turn goes where its limb is lowest, within its limits: the potential
+  /// energy is c - A cos(angle - lowest) of every joint alone.
+  void hang_arms(OwnedVector& q) const {
+    const Joint& base = m_.joints()[m_.bodies()[m_.body_index(robot_.base)].joint];
+    put_base(base, q);
+    Workspace work(m_);
+    const std::vector<int> arms = arm_joints();
+    const auto energy = [&](int i, double angle) {
+      OwnedVector at = q;
+      at[i] = angle;
+      return potential_energy(m_, work, at);
+    };
+    bool stretched = false;
+    for (int sweep = 0; sweep < kSweeps && (sweep == 0 || stretched); ++sweep)
+      for (const int j : arms) {
+        const int i = m_.joints()[j].q.start;
+        const double here = energy(i, q[i]), more = energy(i, q[i] + 0.5 * std::numbers::pi),
+                     less = energy(i, q[i] - 0.5 * std::numbers::pi);
+        const double cosine = 0.5 * (more + less) - here, sine = -0.5 * (more - less);  // A times those of the way to go
+        const double amplitude = std::hypot(cosine, sine);
+        if (!(amplitude > kFeltLever * m_.mass() * m_.gravity().norm())) continue;
+        const double way = std::atan2(sine, cosine);
+        if (sweep == 0) {
+          stretched = stretched || std::abs(way) > kStretchedOut;
+          continue;
+        }
+        const double lower = m_.lower()[i], upper = m_.upper()[i];
+        const double margin = std::isfinite(upper - lower) ? std::min(kSeedMargin, kSeedShare * (upper - lower)) : 0.0;
+        const double low = lower + margin, high = std::max(low, upper - margin);
+        double best = std::clamp(q[i] + way, low, high);
+        for (const double turn : {-2.0 * std::numbers::pi, 2.0 * std::numbers::pi})
+          if (const double other = std::clamp(q[i] + way + turn, low, high); energy(i, other) < energy(i, best) - 1e-9) best = other;
+        q[i] = best;
+      }
   }
   void put_base(const Joint& base, OwnedVector& q) const {
     const SO3<double> R = base.X_PF.rotation().inverse() * R_WB_ * base.X_CM.rotation();
