@@ -177,6 +177,7 @@ void BipedController::reset(const ControllerState& at, double t) {
   const WalkCommand wanted = state_.wanted;
   state_ = {}, state_.wanted = wanted, state_.since = state_.last = t;
   said_.clear();
+  adapt_to_speed();
   for (int i = 0; i < 2; ++i) {
     const Foot& foot = robot_.legs[sides_[i].leg].foot;
     const Pose X = pose(m, at.work, at.q, foot.body) * foot.X_BS;
@@ -192,7 +193,7 @@ void BipedController::restore(const std::any& saved) {
   if (state == nullptr) throw Error("what is restored was not saved by a biped's controller");
   state_ = *state;
   for (int i = 0; i < 2; ++i) apply(i);
-  balance();
+  adapt_to_speed();
 }
 
 std::vector<std::string> BipedController::said() { return std::exchange(said_, {}); }
@@ -413,13 +414,16 @@ void BipedController::take_command() {
   if (now.velocity.isZero(0.0)) state_.correction.velocity.setZero();
   if (now.turn == 0.0) state_.correction.turn = 0.0;
   state_.standing_steps = now.velocity.isZero(0.0) && now.turn == 0.0 ? state_.standing_steps + 1 : 0;
-  balance();
+  adapt_to_speed();
 }
 
-/// Above a speed arms and trunk balance the turning of the legs.
-void BipedController::balance() {
+/// The duration of steps by the speed; above another one arms and trunk balance the turning of the legs.
+void BipedController::adapt_to_speed() {
   const double froude =
       state_.command.velocity.squaredNorm() / (height_ * height_ * timing_.omega * timing_.omega);
+  const double share = std::min(froude / gait_.fast, 1.0);
+  timing_.single_support =
+      (gait_.single_support + share * (gait_.fast_single_support - gait_.single_support)) / timing_.omega;
   momentum_->enabled = froude > gait_.momentum_from;
   posture_->importance = momentum_->enabled ? free_importance_ : importance_;
 }

@@ -77,7 +77,7 @@ class BipedController : public LeggedController {
   void serve(const MotionState& at);
   void turn_trunk(double t);
   void follow_swing();
-  void balance();
+  void adapt_to_speed();
   void apply(int foot);
   void set_hold(int foot, const Pose& X_WS);
   void set_load(int foot, double largest);

@@ -13,6 +13,7 @@ void BipedGait::validate() const {
     if (!(value >= least && value <= most))
       throw Error(fmt::format("gait: {} is {}, expected {} to {}", name, value, least, most));
   };
+  check("fast_single_support", fast_single_support, 0.2, 10.0), check("fast", fast, 1e-4, 10.0);
   check("single_support", single_support, 0.2, 10.0), check("double_support", double_support, 0.01, 5.0);
   check("stand", stand, 0.0, 1e3), check("transition", transition, 0.5, 20.0);
   check("dcm_gain", dcm_gain, 1e-3, 20.0), check("sole_share", sole_share, 0.1, 1.0);

@@ -38,6 +38,7 @@ void QuadrupedGait::validate() const {
   check("sway_periods", sway_periods, 0.0, 100.0), check("least_sway", least_sway, 0.0, 1.0);
   check("ramp", ramp, 0.0, 0.2), check("swing_height", swing_height, 1e-3, 1.0);
   check("touch_speed", touch_speed, 1e-4, 1.0), check("descent", descent, 0.01, 0.5);
+  check("correction", correction, 0.0, 1.0), check("most_correction", most_correction, 0.0, 1.0);
   check("touch_force", touch_force, 1e-4, 0.5), check("touch_share", touch_share, 0.1, 1.0);
   check("late", late, 0.0, 1.0), check("freeze", freeze, 0.0, 0.9), check("capture", capture, 0.0, 2.0);
   check("drag", drag, 0.0, 10.0), check("acceleration", acceleration, 1e-3, 10.0),
@@ -187,7 +188,7 @@ bool QuadrupedController::moving() const {
 void QuadrupedController::tick(const MotionState& at) {
   const double t = at.t(), dt = t - state_.last;
   state_.last = t;
-  now_ = sway_.at(phase(t), state_.command.velocity);
+  now_ = sway_.at(phase(t), speed());
   const double share = sway_share(t);
   now_.position *= share, now_.velocity *= share, now_.acceleration *= share;
   if (t >= state_.start) {
@@ -220,7 +221,7 @@ void QuadrupedController::move_on(double dt) {
 /// The place wanted goes on, and is dragged along by the robot.
 void QuadrupedController::move_center(const MotionState& at, double dt) {
   state_.heading += state_.command.turn * dt;
-  state_.center += dt * turned(state_.heading, state_.command.velocity);
+  state_.center += dt * turned(state_.heading, speed());
   const Vector2<double> body =
       at.centroidal().com.head<2>() - turned(state_.heading, now_.position.head<2>());
   const Vector2<double> ahead = state_.center - body;
@@ -274,6 +275,8 @@ void QuadrupedController::touch_down(int i, const MotionState& at, bool late) {
   step.speed = foot.p_dot.z(), step.heading = state_.heading;
   step.moved = (foot.p.head<2>() - leg.first_target).norm();
   step.com = at.centroidal().com, step.com_velocity = at.centroidal().com_velocity;
+  correct(leg, foot.p, t);
+  leg.stood = foot.p, leg.came = t;
   leg.place = foot.p, leg.swings = false, leg.since = t;
   apply(i);
   ++state_.count, state_.halted = t;
@@ -281,11 +284,28 @@ void QuadrupedController::touch_down(int i, const MotionState& at, bool late) {
   if (on_step) on_step(step);
 }
 
+/// By the stride of a leg that ends here, if the command was the same all along.
+void QuadrupedController::correct(const QuadrupedLeg& leg, const Vector3<double>& here, double t) {
+  const Vector2<double>& asked = state_.command.velocity;
+  if (state_.stopping || asked != state_.wanted.velocity) {
+    state_.steady = t;
+    if (asked.isZero(0.0)) state_.correction.setZero();
+    return;
+  }
+  if (t - state_.steady < 2.0 * period_ || leg.came < state_.steady) return;
+  const double yaw = state_.heading - 0.5 * state_.command.turn * (t - leg.came);
+  const Vector2<double> found = turned(-yaw, (here - leg.stood).head<2>()) / (t - leg.came);
+  const double most = gait_.most_correction * asked.norm();
+  for (int i = 0; i < 2; ++i)
+    state_.correction[i] =
+        std::clamp(state_.correction[i] + gait_.correction * (asked[i] - found[i]), -most, most);
+}
+
 /// Below where the hip will be half-way through the stance, and beside it by the error of the speed.
 Vector2<double> QuadrupedController::foothold(int i, double left, const MotionState& at) const {
   const CentroidalMotion& c = at.centroidal();
   const double stance = table_.duty * period_, yaw = state_.heading;
-  const Vector2<double> v = turned(yaw, state_.command.velocity);
+  const Vector2<double> v = turned(yaw, this->speed());
   const Vector2<double> body = c.com.head<2>() - turned(yaw, now_.position.head<2>());
   const Vector2<double> speed = c.com_velocity.head<2>() - turned(yaw, now_.velocity.head<2>());
   const double then = yaw + state_.command.turn * (left + 0.5 * stance);
@@ -318,8 +338,7 @@ void QuadrupedController::serve(const MotionState& at) {
   const auto aside = [&](const Vector3<double>& d) { return turned(yaw, d.head<2>()); };
   const bool walks = at.t() >= state_.start;
   com_->position.head<2>() = state_.center + aside(now_.position);
-  com_->velocity.head<2>() =
-      (walks ? turned(yaw, state_.command.velocity) : Vector2<double>::Zero()) + aside(now_.velocity);
+  com_->velocity.head<2>() = (walks ? turned(yaw, speed()) : Vector2<double>::Zero()) + aside(now_.velocity);
   com_->acceleration.head<2>() = aside(now_.acceleration);
   double ground = 0.0;
   int bearing = 0;

@@ -16,6 +16,8 @@ namespace amble {
 struct QuadrupedLeg {
   bool swings = false;
   int cycle = -1;                                   ///< in which it was lifted last: once each
+  double came = -1.0;                               ///< down last (s)
+  Vector3<double> stood = Vector3<double>::Zero();  ///< there
   double since = -1.0;                              ///< of its lift-off or touchdown (s)
   Vector3<double> place = Vector3<double>::Zero();  ///< where it stands or stood (m)
   Vector2<double> target = Vector2<double>::Zero(), first_target = Vector2<double>::Zero();
@@ -30,6 +32,9 @@ struct QuadrupedState {
   double heading = 0.0;                              ///< rad, not wrapped
   Vector2<double> center = Vector2<double>::Zero();  ///< that the robot is to be at, but for its sway
   WalkCommand wanted, command;
+  Vector2<double> correction =
+      Vector2<double>::Zero();  ///< added to the speed, for what strides fell short of it
+  double steady = 0.0;          ///< since when the command is the one asked for (s)
   int count = 0;
   bool stopping = false, resting = false;
   double halted = 0.0;  ///< since when it stands still (s)
@@ -84,6 +89,8 @@ class QuadrupedController : public LeggedController {
   double phase(double t) const { return (t - state_.start) / period_; }
   double sway_share(double t) const;
   bool moving() const;
+  Vector2<double> speed() const { return state_.command.velocity + state_.correction; }
+  void correct(const QuadrupedLeg& leg, const Vector3<double>& here, double t);
   bool sways() const { return sway_.size() > gait_.least_sway * height_; }
 
   LeggedRobot robot_;
