@@ -123,16 +123,18 @@ ContactScene::ContactScene(std::string name, const Mechanism& m, const ContactSc
 void ContactScene::add_solid(const Mechanism& m, int body, const PlacedShape& placed, const ContactMaterial& material) {
   Solid s;
   s.link = body < 0 ? 0 : m.bodies()[body].link;
-  s.name = {body < 0 ? kWorld : m.bodies()[body].name, placed.name};
+  const ShapeReference name{body < 0 ? kWorld : m.bodies()[body].name, placed.name};
   try {
     s.shape = collision_shape(placed.shape);
   } catch (const Error& e) {
-    skipped_.push_back({s.name, e.what()});
+    skipped_.push_back({name, e.what()});
     return;
   }
   s.X_LS = body < 0 ? placed.X_BS : m.bodies()[body].X_LB * placed.X_BS;
   s.reach = s.shape.reach(), s.arm = s.X_LS.translation().norm();
-  s.surface = scene_surface(placed.surface, material), s.layer = std::max(0.0, s.surface.of_shape.margin);
+  s.label = static_cast<int>(labels_.size());
+  labels_.push_back({name, scene_surface(placed.surface, material)});
+  s.layer = std::max(0.0, labels_.back().surface.of_shape.margin);
   enclose(s);
   solids_.push_back(std::move(s));
 }
@@ -157,7 +159,8 @@ void ContactScene::add_ground(const GroundPtr& ground, const ContactMaterial& ma
   const std::optional<Pose> plane = ground->plane();
   s.shape = plane ? plane_shape() : ground_shape(ground);
   if (plane) s.X_LS = *plane;
-  s.name.body = kWorld, s.reach = s.shape.reach(), s.surface = scene_surface({}, material);
+  s.reach = s.shape.reach(), s.label = static_cast<int>(labels_.size());
+  labels_.push_back({{kWorld, ""}, scene_surface({}, material)});
   solids_.push_back(std::move(s));
 }
 
@@ -188,16 +191,17 @@ void ContactScene::find_pairs(const Mechanism& m, bool between_bodies) {
       const Solid &a = solids_[i], &b = solids_[j];
       const bool both = j < moving_;
       if ((endless(a.shape) && endless(b.shape)) || a.link == b.link || (both && !between_bodies)) continue;
-      if (const ContactPairDescription* pair = rules.pair(a.name, b.name)) {
-        add_touching(i, j, law_of_pair(*pair, a.surface, b.surface));
+      const Label &of_a = label(i), &of_b = label(j);
+      if (const ContactPairDescription* pair = rules.pair(of_a.name, of_b.name)) {
+        add_touching(i, j, law_of_pair(*pair, of_a.surface, of_b.surface));
         continue;
       }
-      if (!masks_meet(a.surface.of_shape, b.surface.of_shape) || rules.excluded(a.name.body, b.name.body)) continue;
+      if (!masks_meet(of_a.surface.of_shape, of_b.surface.of_shape) || rules.excluded(of_a.name.body, of_b.name.body)) continue;
       if (both && rules.joined(a.link, b.link)) continue;
       if (of_one_structure(m, a.link, b.link) && !endless(b.shape) && overlaps.overlap(a, b))
-        note_overlap(a.name.body, b.name.body);
+        note_overlap(of_a.name.body, of_b.name.body);
       else
-        add_touching(i, j, touch_law(a.surface, b.surface));
+        add_touching(i, j, touch_law(of_a.surface, of_b.surface));
     }
 }
 
@@ -217,7 +221,7 @@ std::vector<TouchingPair> ContactScene::pairs() const {
   std::vector<TouchingPair> out;
   for (int i = 0; i < n; ++i)
     for (int j = i + 1; j < n; ++j)
-      if (may_touch_[i * n + j]) out.push_back({solids_[i].name, solids_[j].name, laws_[law_of_[i * n + j]]});
+      if (may_touch_[i * n + j]) out.push_back({label(i).name, label(j).name, laws_[law_of_[i * n + j]]});
   return out;
 }
 

@@ -63,14 +63,18 @@ class ContactScene : public SolvedElement, public Touching {
  private:
   struct Solid {
     int link = 0;
-    ShapeReference name;
+    int label = 0;  // which of the labels is its own
     CollisionShape shape;
     Pose X_LS;
     double reach = 0.0, arm = 0.0;  // of the shape about its own origin, and of that from the link's
     int axis = 2;                   // along which a capsule of this half length and radius holds it
     double half = 0.0, radius = 0.0;
-    SceneSurface surface;
     double layer = 0.0;             // how far off others may touch it (m)
+  };
+  /// What steps do not need.
+  struct Label {
+    ShapeReference name;
+    SceneSurface surface;
   };
   struct Point {
     int link = 0;
@@ -84,6 +88,7 @@ class ContactScene : public SolvedElement, public Touching {
   void add_ground(const GroundPtr& ground, const ContactMaterial& material);
   void find_pairs(const Mechanism& mechanism, bool between_bodies);
   void add_touching(int i, int j, const TouchLaw& law);
+  const Label& label(int i) const { return labels_[solids_[i].label]; }
   void note_overlap(const std::string& a, const std::string& b);
   void place_solids(const StepStart& start, ContactSweep& sweep) const;
   bool near(int i, int j, double margin, ContactSweep& sweep) const;
@@ -97,6 +102,7 @@ class ContactScene : public SolvedElement, public Touching {
   double margin_;
   GroundPtr ground_;  // null: none
   std::vector<Solid> solids_;          // those that do not move come last
+  std::vector<Label> labels_;
   int moving_ = 0;                     // how many come before them
   std::vector<char> may_touch_;        // solids x solids
   std::vector<int> law_of_;            // solids x solids: which of the laws holds where they may touch
