@@ -30,7 +30,6 @@ class MeshShelf {
     return found->second.place;
   }
   std::vector<MeshUse>& meshes() { return meshes_; }
-  std::size_t triangles() const { return triangles_; }
 
  private:
   struct Entry {
@@ -170,9 +169,16 @@ class Gatherer {
     for (const ModelShape& shape : out_.shapes)
       if (shape.mesh >= 0) ++(shape.collision ? touched : seen)[static_cast<std::size_t>(shape.mesh)];
     for (std::size_t i = 0; i < meshes.size(); ++i) meshes[i].uses = std::max(seen[i], touched[i]);
-    out_.triangles_read = shelf_.triangles();
+    out_.triangles_before = triangles(meshes, seen);
     out_.cell = simplify(meshes, most_triangles);
+    out_.triangles = triangles(meshes, seen);
     for (MeshUse& m : meshes) out_.meshes.push_back(std::move(m.mesh));
+  }
+
+  static std::size_t triangles(const std::vector<MeshUse>& meshes, const std::vector<std::size_t>& uses) {
+    std::size_t sum = 0;
+    for (std::size_t i = 0; i < meshes.size(); ++i) sum += uses[i] * meshes[i].mesh.faces.size();
+    return sum;
   }
 
   const Mechanism& m_;

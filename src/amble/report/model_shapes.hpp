@@ -28,14 +28,15 @@ struct ModelShapes {
   std::vector<Triangles> meshes;  ///< unscaled, as their files have them
   std::vector<MissingMesh> missing;
   std::optional<Pose> ground;  ///< the first plane of the scenery, which is not among the shapes
-  std::size_t triangles_read = 0;
+  std::size_t triangles_before = 0,
+              triangles = 0;  ///< of all visual shapes, before and after they were simplified
   double cell = 0.0;  ///< side (m) of the cells that meshes were simplified by; 0: they are as in their files
 };
 
 /// Visual shapes and collision shapes. A body without visual shapes, or with one whose mesh is missing, gets
 /// its collision shapes as visual ones too; where it has none, the wire box of its equivalent inertia
-/// ellipsoid; a body that has no shapes at all, sticks. `most_triangles` bounds those of all visual shapes
-/// and those of all collision shapes.
+/// ellipsoid; a body that has no shapes at all, sticks.
+/// `most_triangles` bounds those of all mesh files; twice as many may be drawn, where files are used again.
 ModelShapes model_shapes(const Mechanism& mechanism, std::size_t most_triangles);
 
 /// Semi-axes of the solid ellipsoid with this mass and these principal moments: a_i^2 = 5 (I_j + I_k - I_i) /

@@ -25,7 +25,7 @@ namespace {
 
 using namespace scene_format;
 
-constexpr std::size_t kMostNotes = 500, kMostKeyframes = 500, kMostContacts = 2000;
+constexpr std::size_t kMostNotes = 500, kMostKeyframes = 500, kMostContacts = 2000, kMostShapes = 20'000;
 constexpr std::array kMotions{"turn", "slide", "helix", "ball", "free", "custom"};  // as Elementary
 
 /// Infinite numbers are null.
@@ -316,7 +316,10 @@ class ModelWriter {
   void add_shapes(Json& head) {
     Json meshes = Json::array(), shapes = Json::array(), missing = Json::array();
     for (const Triangles& mesh : shapes_.meshes) meshes.push_back(mesh_json(mesh, blocks_));
-    for (const ModelShape& shape : shapes_.shapes) shapes.push_back(shape_json(shape));
+    for (const ModelShape& shape : shapes_.shapes)
+      if (shapes.size() < kMostShapes) shapes.push_back(shape_json(shape));
+    if (shapes_.shapes.size() > kMostShapes)
+      note(fmt::format("of {} shapes the first {} are shown", shapes_.shapes.size(), kMostShapes));
     for (const MissingMesh& m : shapes_.missing)
       if (missing.size() < kMostNotes)
         missing.push_back({{"body", m.body}, {"file", m.file}, {"reason", m.reason}});
@@ -324,9 +327,9 @@ class ModelWriter {
     head["missing"] = std::move(missing);
     if (shapes_.cell > 0.0)
       note(fmt::format(
-          "the meshes have {} triangles and are drawn with fewer: corners are moved by at most {:.2g} m, "
-          "parts smaller than that are left out",
-          shapes_.triangles_read, std::sqrt(3.0) * shapes_.cell));
+          "of {} triangles of meshes {} are drawn: corners are moved by at most {:.2g} m, parts smaller than "
+          "that are left out",
+          shapes_.triangles_before, shapes_.triangles, std::sqrt(3.0) * shapes_.cell));
     if (has_custom(m_))
       note("custom joints stay where they are in the posture shown first: their motion is code");
     if (!m_.rollings().empty()) note("wheels that roll on the ground are not kept there by the sliders");

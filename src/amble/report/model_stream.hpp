@@ -10,7 +10,7 @@ namespace amble {
 struct ModelStreamSettings {
   std::optional<OwnedVector> q = {};     ///< the posture shown first; not given: nominal_posture()
   std::string file = {};                 ///< where the model is, for the page's title
-  std::size_t most_triangles = 300'000;  ///< of meshes: beyond that they are simplified
+  std::size_t most_triangles = 500'000;  ///< of meshes: beyond that they are simplified
 };
 
 /// The keyframe "home", else the first keyframe, else the neutral posture; joints moved to close its loops

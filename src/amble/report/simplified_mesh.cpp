@@ -91,22 +91,27 @@ std::vector<Vector3<double>> middle_corners(const Triangles& mesh, const Cells& 
   return out;
 }
 
+struct Count {
+  std::size_t in_files = 0, drawn = 0;
+  void add(std::size_t faces, std::size_t uses) { in_files += faces, drawn += uses * faces; }
+  bool fits(std::size_t most) const { return in_files <= most && drawn <= 2 * most; }
+};
+
 /// Equal faces counted apart, so no fewer than there will be.
-std::size_t triangles_with(const std::vector<MeshUse>& meshes, double cell) {
-  std::size_t sum = 0;
+Count triangles_with(const std::vector<MeshUse>& meshes, double cell) {
+  Count out;
   for (const MeshUse& m : meshes) {
     const Cells cells = cells_of(m.mesh, cell / m.scale);
-    sum += m.uses * static_cast<std::size_t>(
-                        std::count_if(m.mesh.faces.begin(), m.mesh.faces.end(),
-                                      [&](const auto& f) { return face_between(f, cells).has_value(); }));
+    const auto stays = [&](const std::array<int, 3>& f) { return face_between(f, cells).has_value(); };
+    out.add(static_cast<std::size_t>(std::count_if(m.mesh.faces.begin(), m.mesh.faces.end(), stays)), m.uses);
   }
-  return sum;
+  return out;
 }
 
-std::size_t triangles_of_all(const std::vector<MeshUse>& meshes) {
-  std::size_t sum = 0;
-  for (const MeshUse& m : meshes) sum += m.uses * m.mesh.faces.size();
-  return sum;
+Count triangles_of_all(const std::vector<MeshUse>& meshes) {
+  Count out;
+  for (const MeshUse& m : meshes) out.add(m.mesh.faces.size(), m.uses);
+  return out;
 }
 
 double largest_extent(const std::vector<MeshUse>& meshes) {
@@ -134,13 +139,13 @@ Triangles clustered(const Triangles& mesh, double cell) {
 }
 
 double simplify(std::vector<MeshUse>& meshes, std::size_t most_triangles) {
-  if (triangles_of_all(meshes) <= most_triangles) return 0.0;
+  if (triangles_of_all(meshes).fits(most_triangles)) return 0.0;
   // By the logarithm: 8 halvings of a factor 1e5 know the cell to 5 %.
   const double extent = std::max(largest_extent(meshes), 1e-9);
   double high = 2.0 * extent, low = 2e-5 * extent;
   for (int i = 0; i < 8; ++i) {
     const double middle = std::sqrt(low * high);
-    (triangles_with(meshes, middle) <= most_triangles ? high : low) = middle;
+    (triangles_with(meshes, middle).fits(most_triangles) ? high : low) = middle;
   }
   for (MeshUse& m : meshes) m.mesh = clustered(m.mesh, high / m.scale);
   return high;

@@ -17,8 +17,9 @@ struct MeshUse {
   std::size_t uses = 1;
 };
 
-/// The smallest cell (m, after scaling) with which all meshes together, each as often as it is drawn, have at
-/// most `most_triangles`; 0 where they fit as they are. The meshes become those of that cell.
+/// The smallest cell (m, after scaling) with which all meshes together have at most `most_triangles`, and at
+/// most twice as many as often as they are drawn; 0 where they fit as they are. The meshes become those of
+/// that cell.
 double simplify(std::vector<MeshUse>& meshes, std::size_t most_triangles);
 
 }  // namespace amble
