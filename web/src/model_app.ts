@@ -50,6 +50,7 @@ export class ModelApp {
     try {
       this.view = new View3d(host, this.scene, {
         fit: true,
+        shapes: state.model.shapes.length,
         asGiven: hasColors(state.model),
         decorate: (links, painter) => {
           this.links = links;
@@ -58,8 +59,7 @@ export class ModelApp {
         },
         layers: (scene, size) => modelLayers(state, shapes!)(scene, size),
       });
-    } catch (error) {
-      console.log(String(error));
+    } catch {
       host.append(el("p", { class: "muted no-3d" }, "This browser has no WebGL, so there is no 3D picture. Everything else works."));
       return;
     }

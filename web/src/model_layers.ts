@@ -5,7 +5,7 @@ import type { ModelState } from "./model_state.ts";
 import { CenterOfMass, Springs, UP, type Layer } from "./overlays.ts";
 import { compose, placeOf, poseOf, transform, turnOf, type Pose } from "./pose.ts";
 import type { Scene } from "./scene.ts";
-import { placed, type LinkPainter } from "./shapes.ts";
+import { placed, roundness, type LinkPainter } from "./shapes.ts";
 import { groundHeight, type LayerPlan } from "./view3d.ts";
 
 // What is drawn of a model: its shapes, and over them frames, axes, inertias and contacts.
@@ -16,12 +16,14 @@ const MOST_FRAMES = 1500;
 export class BodyShapes implements Layer {
   readonly object = new THREE.Group(); // empty: shapes are on their links
   private meshes: THREE.Object3D[] | null = null;
+  private readonly around: number;
   constructor(
     private readonly model: Model,
     private readonly links: THREE.Object3D[],
     private readonly painter: LinkPainter,
     private readonly collision: boolean,
   ) {
+    this.around = roundness(model.shapes.length);
     if (!collision) this.meshes = this.make();
   }
 
@@ -30,7 +32,9 @@ export class BodyShapes implements Layer {
     for (const shape of this.model.shapes) {
       if (shape.collision !== this.collision) continue;
       const key = `${shape.owner} ${shape.link} ${shape.wire}`;
-      groups.set(key, [...(groups.get(key) ?? []), shape]);
+      const group = groups.get(key);
+      if (group) group.push(shape);
+      else groups.set(key, [shape]);
     }
     return [...groups.values()].flatMap((shapes) => {
       const { owner, link, wire } = shapes[0]!;
@@ -46,7 +50,7 @@ export class BodyShapes implements Layer {
   private glassy(shapes: ModelShape[]): THREE.Object3D {
     const group = new THREE.Group();
     const material = new THREE.MeshLambertMaterial({ color: color("springs"), transparent: true, opacity: 0.42, depthWrite: false });
-    for (const shape of shapes) group.add(new THREE.Mesh(placed(shape), material));
+    for (const shape of shapes) group.add(new THREE.Mesh(placed(shape, this.around), material));
     for (const mesh of group.children) mesh.userData["body"] = shapes[0]!.owner;
     return group;
   }
@@ -54,7 +58,7 @@ export class BodyShapes implements Layer {
   /** The edges of boxes that stand for meshes that are not there. */
   private wires(shapes: ModelShape[]): THREE.Object3D {
     const group = new THREE.Group();
-    for (const shape of shapes) group.add(new THREE.LineSegments(new THREE.EdgesGeometry(placed(shape)), new THREE.LineBasicMaterial({ color: color("swingLeg") })));
+    for (const shape of shapes) group.add(new THREE.LineSegments(new THREE.EdgesGeometry(placed(shape, this.around)), new THREE.LineBasicMaterial({ color: color("swingLeg") })));
     return group;
   }
 

@@ -10,20 +10,25 @@ export function setPose(object: THREE.Object3D, numbers: ArrayLike<number>, at =
   object.quaternion.set(numbers[at + 3]!, numbers[at + 4]!, numbers[at + 5]!, numbers[at + 6]!);
 }
 
-function geometryOf(shape: Shape): THREE.BufferGeometry {
+/** Corners around a round shape: fewer where there are thousands of shapes. */
+export function roundness(shapes: number): number {
+  return shapes > 2000 ? 10 : 28;
+}
+
+function geometryOf(shape: Shape, around: number): THREE.BufferGeometry {
   const [a, b, c] = shape.size;
   const upright = (g: THREE.BufferGeometry): THREE.BufferGeometry => g.rotateX(Math.PI / 2); // three's axis is y
   switch (shape.kind) {
     case "box":
       return new THREE.BoxGeometry(a, b, c);
     case "sphere":
-      return new THREE.SphereGeometry(a, 28, 16);
+      return new THREE.SphereGeometry(a, around, Math.ceil(0.57 * around));
     case "cylinder":
-      return upright(new THREE.CylinderGeometry(a, a, b, 32));
+      return upright(new THREE.CylinderGeometry(a, a, b, around + 4));
     case "capsule":
-      return upright(new THREE.CapsuleGeometry(a, b, 7, 24));
+      return upright(new THREE.CapsuleGeometry(a, b, Math.ceil(around / 4), around - 4));
     case "ellipsoid":
-      return new THREE.SphereGeometry(1, 28, 16).scale(a, b, c);
+      return new THREE.SphereGeometry(1, around, Math.ceil(0.57 * around)).scale(a, b, c);
     case "plane":
       return new THREE.PlaneGeometry(20, 20);
     default:
@@ -62,8 +67,8 @@ function paintOf(shape: Shape, link: number, asGiven: boolean): THREE.Color {
 }
 
 /** In its place on the link, ready to become one with the others. */
-export function placed(shape: Shape): THREE.BufferGeometry {
-  const made = geometryOf(shape);
+export function placed(shape: Shape, around: number): THREE.BufferGeometry {
+  const made = geometryOf(shape, around);
   const geometry = made.index ? made.toNonIndexed() : made;
   geometry.deleteAttribute("uv");
   const place = new THREE.Object3D();
@@ -73,8 +78,8 @@ export function placed(shape: Shape): THREE.BufferGeometry {
   return geometry;
 }
 
-function painted(shape: Shape, link: number, asGiven: boolean): THREE.BufferGeometry {
-  const geometry = placed(shape);
+function painted(shape: Shape, link: number, asGiven: boolean, around: number): THREE.BufferGeometry {
+  const geometry = placed(shape, around);
   const paint = paintOf(shape, link, asGiven);
   const colors = new Float32Array(3 * geometry.getAttribute("position").count);
   for (let i = 0; i < colors.length; i += 3) paint.toArray(colors, i);
@@ -90,6 +95,7 @@ export class LinkPainter {
   constructor(
     private readonly plain: boolean,
     private readonly asGiven = false,
+    private readonly around = roundness(0),
   ) {}
 
   private material(opacity: number): THREE.Material {
@@ -105,7 +111,7 @@ export class LinkPainter {
 
   meshes(shapes: Shape[], link: number): THREE.Mesh[] {
     return [...new Set(shapes.map(opacityOf))].flatMap((opacity) => {
-      const parts = shapes.filter((shape) => opacityOf(shape) === opacity).map((shape) => painted(shape, link, this.asGiven));
+      const parts = shapes.filter((shape) => opacityOf(shape) === opacity).map((shape) => painted(shape, link, this.asGiven, this.around));
       const whole = mergeGeometries(parts.filter((part) => part.getAttribute("position").count > 0));
       if (whole === null) return [];
       const mesh = new THREE.Mesh(whole, this.material(opacity));

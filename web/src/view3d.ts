@@ -4,7 +4,7 @@ import { themed } from "./dom.ts";
 import * as overlays from "./overlays.ts";
 import { rowAt, type Scene } from "./scene.ts";
 import { Quality, drawnBySoftware } from "./quality.ts";
-import { GroundView, LinkPainter } from "./shapes.ts";
+import { GroundView, LinkPainter, roundness } from "./shapes.ts";
 
 THREE.Object3D.DEFAULT_UP.set(0, 0, 1);
 
@@ -51,6 +51,7 @@ export interface ViewOptions {
   /** Adds to the links what moves with them, beside the shapes of the scene. */
   decorate?: (links: THREE.Object3D[], painter: LinkPainter) => void;
   fit?: boolean; // the first picture is filled by the robot, which stays where it is
+  shapes?: number; // how many decorate() adds
   asGiven?: boolean; // colors of shapes, also grey ones
 }
 
@@ -134,7 +135,7 @@ export class View3d {
   }
 
   private build(): void {
-    const painter = new LinkPainter(this.quality.software, this.options.asGiven);
+    const painter = new LinkPainter(this.quality.software, this.options.asGiven, roundness(this.options.shapes ?? 0));
     this.links = this.scene.links.map((link, i) => {
       const group = new THREE.Group();
       group.name = link.name;

@@ -341,8 +341,28 @@ test("bodies and joints tell their numbers when they are chosen", async () => {
   await page.keyboard.press("Escape");
   assert.equal(await page.isVisible("#card"), false);
   await page.click("#tab-joints");
+  await finish(opened);
+});
+
+test("a body in the picture tells its name to the mouse, and its numbers to a click", async () => {
+  const opened = await open(fileOf(modelFile("quadruped")));
+  const { page } = opened;
   const box = (await page.locator("#view canvas").boundingBox())!;
-  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  const names = modelIn("quadruped").bodies.map((b) => b.name);
+  await page.mouse.move(box.x + 5, box.y + box.height - 5); // the ground is no body
+  await frame(page);
+  assert.equal(await page.isVisible("#tip"), false);
+  const x = box.x + box.width / 2;
+  let y = box.y + 0.2 * box.height;
+  while (!(await page.isVisible("#tip")) && y < box.y + box.height) await page.mouse.move(x, (y += 8)), await frame(page);
+  const name = (await page.textContent("#tip"))!;
+  assert.ok(names.includes(name), name);
+  await page.mouse.click(x, y);
+  await frame(page);
+  assert.ok((await page.textContent("#card dl"))!.startsWith(`body${name}`));
+  await page.mouse.move(box.x + 5, box.y + box.height - 5);
+  await page.mouse.click(box.x + 5, box.y + box.height - 5);
+  assert.equal(await page.isVisible("#card"), false);
   await finish(opened);
 });
 
