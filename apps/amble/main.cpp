@@ -34,7 +34,7 @@ constexpr Command kCommands[] = {
     {"table", "Regenerate a table of the monograph (DS) from cold starts, beside the printed one"},
     {"geometry", "Geometry of a mechanism: curvature, geodesics, lifts of tasks, drift over loops, screws"},
     {"bond", "A bond graph file: causality, equations, simulation with its energy ledger, drawing"},
-    {"view", "Look at a recording in a browser: live from a local address, or as one HTML file"},
+    {"view", "Look at a model or a recording in a browser: live from a local address, or as one HTML file"},
     {"verify", "Published and closed-form results, rerun: reference, ours, error"},
     {"bench", "How fast every function is here, beside other libraries on the same robots"},
     {"doctor", "What is installed, what is missing, what is slow here"},

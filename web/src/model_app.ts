@@ -59,8 +59,7 @@ export class ModelApp {
         },
         layers: (scene, size) => modelLayers(state, shapes!)(scene, size),
       });
-    } catch (error) {
-      console.log(String(error));
+    } catch {
       host.append(el("p", { class: "muted no-3d" }, "This browser has no WebGL, so there is no 3D picture. Everything else works."));
       return;
     }
