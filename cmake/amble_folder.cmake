@@ -5,7 +5,7 @@
 # A folder that is APART is no part of libamble: what needs it links its objects, amble_NAME.
 # A folder of the library is one object library, amble_NAME, and, with AMBLE_BUILD_TESTS, one test program, amble_NAME_test.
 # NOT_FUZZED are further sources, which no fuzz target comes to: fuzzing does without them, and is built sooner.
-# ALONE names sources and tests that stay out of batches (cmake/unity.cmake).
+# ALONE names sources that stay out of batches (cmake/unity.cmake).
 # USES names libraries that this folder and its tests see, TEST_USES those of the tests alone. The tests that LONG matches
 # get the label `long`: they run when asked for (`amble test --long`).
 function(amble_folder NAME)
@@ -35,7 +35,6 @@ function(amble_folder NAME)
     find_package(GTest REQUIRED)
     include(GoogleTest)
     add_executable(amble_${NAME}_test ${ARG_TESTS})
-    amble_unity(amble_${NAME}_test amble/${NAME}/ SIZE 4 ALONE ${ARG_ALONE})
     target_link_libraries(amble_${NAME}_test PRIVATE ${apart} amble fmt::fmt ${ARG_USES} ${ARG_TEST_USES} amble_source_dir
                           GTest::gtest GTest::gtest_main)
     target_compile_options(amble_${NAME}_test PRIVATE ${AMBLE_LIGHT_FLAGS})  # the library itself is as users run it
