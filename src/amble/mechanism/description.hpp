@@ -49,7 +49,8 @@ struct JointProperties {
   /// d0 + d1 |v| + d2 v^2, where k0 and d0 are `stiffness` and `damping`. Of a ball joint, x is the angle of its turn, and each
   /// component of v has its own damper.
   std::vector<double> stiffness_polynomial, damping_polynomial;
-  std::vector<double> drive_range;  ///< a lower and an upper bound of what drives do to it together (N, N m); one axis only
+  /// A lower and an upper bound of what drives do to it together (N, N m); of joints with one axis.
+  std::vector<double> drive_range;
   /// Whether gravity compensation of bodies acts on this joint as a part of what its drives do.
   bool compensated_by_drives = false;
 };
@@ -112,11 +113,12 @@ struct TendonPoint {
   Kind kind = Kind::point;
   std::string body;
   Pose X_BP;
-  double radius = 0.0;                                         ///< of a sphere or cylinder (m)
-  double divisor = 1.0;                                        ///< of a pulley
-  std::string side_body;                                       ///< of the side point; empty when there is none
-  Vector3<double> side{0.0, 0.0, 0.0};  ///< the tendon passes the sphere or cylinder on this point's side; when the point is
-                                        ///< inside, it touches the surface from inside
+  double radius = 0.0;    ///< of a sphere or cylinder (m)
+  double divisor = 1.0;   ///< of a pulley
+  std::string side_body;  ///< of the side point; empty when there is none
+  /// The tendon passes the sphere or cylinder on this point's side; when the point is inside, it touches the
+  /// surface from inside.
+  Vector3<double> side{0.0, 0.0, 0.0};
 };
 
 /// A tendon: its length is a sum over joints, offset + sum coefficient q, plus that of a path through points of bodies.
@@ -141,7 +143,7 @@ struct TendonDescription {
 /// Where y is not named, the left side is zero; where x is not named, the right one is c0.
 struct CouplingDescription {
   std::string name;
-  bool tendons = false;         ///< what y and x name
+  bool tendons = false;  ///< what y and x name
   std::string y, x;
   double y0 = 0.0, x0 = 0.0;
   std::array<double, 5> coefficients{0.0, 1.0, 0.0, 0.0, 0.0};
@@ -184,7 +186,9 @@ enum class DriveDynamics {
   none,        ///< a = u
   integrator,  ///< a' = u
   filter,      ///< a' = (u - a) / t0
-  muscle,      ///< a' = (u - a) / tau, tau = t0 (1/2 + 3 a / 2) when it rises, else t1 / (1/2 + 3 a / 2), blended over |u - a| < t2 / 2
+  /// a' = (u - a) / tau, tau = t0 (1/2 + 3 a / 2) when it rises, else t1 / (1/2 + 3 a / 2), blended over
+  /// |u - a| < t2 / 2.
+  muscle,
 };
 
 /// What moves a mechanism by one number `u` that a program sets, its control. With its length l, the rate l' and its
