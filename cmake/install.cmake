@@ -7,6 +7,8 @@ install(TARGETS amble-mesh amble-mesh-module
 if(AMBLE_BUILD_COMMANDS)
   get_property(modules GLOBAL PROPERTY AMBLE_MODULES)
   install(TARGETS amble-cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+  get_property(help_text GLOBAL PROPERTY AMBLE_HELP_TEXT)
+  install(FILES ${help_text} DESTINATION ${CMAKE_INSTALL_LIBDIR}/amble COMPONENT program)
   install(TARGETS ${modules} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/amble COMPONENT program)
 endif()
 

@@ -258,6 +258,24 @@ def test_help_and_version_are_there():
     assert amble("--version").stdout.startswith("amble ")
 
 
+QUESTIONS = [line.split(" | ") for line in (ROOT / "tests/help_questions.txt").read_text().splitlines() if not line.startswith("#")]
+
+
+@pytest.mark.parametrize("question, answer", QUESTIONS, ids=lambda text: text.replace(" ", "-"))
+def test_help_finds_the_right_place_first(question, answer):
+    found = json.loads(amble("help", *question.split(), "--json").stdout)["found"]
+    assert answer.lower() in found[0]["title"].replace("_", " ").lower(), [hit["title"] for hit in found]
+
+
+def test_help_prints_at_most_80_columns_and_names_the_nearest_word():
+    done = amble("help", "contact")
+    assert done.returncode == 0 and max(map(len, done.stdout.splitlines())) <= 80
+    assert "docs/" in done.stdout
+    missed = amble("help", "fricton")
+    assert missed.returncode == 2 and "did you mean 'friction'" in missed.stderr and missed.stderr.count("\n") == 1
+    assert "walk" in amble("help").stdout
+
+
 def test_completion_offers_commands_and_options():
     script = amble("completion").stdout
     ask = script + '\nCOMP_WORDS=(amble inspect --di); COMP_CWORD=2; _amble; echo "${COMPREPLY[@]}"'

@@ -392,6 +392,53 @@ status_is 0
 says "waiting for another amble"
 [[ $(grep -c -- "--target amble-cli amble-walk$" "$calls") == 1 ]] || wrong "one build expected"
 
+fact "a complete build of somebody else is used without writing to it; one that is not is refused"
+amble walk
+chmod -R a-w "$build"
+# root writes wherever it likes, so a stand-in for mkdir refuses
+stand_in mkdir <<<'exit 1'
+: >"$calls"
+amble walk
+status_is 0
+is_quiet
+not_called "cmake -S"
+chmod -R u+w "$build"
+rm "$build/built"
+amble walk
+status_is 1
+says "is not complete, and only its owner can write to it; set AMBLE_BUILD_DIR"
+one_error
+rm -rf "$build"
+amble walk
+status_is 1
+says "cannot write to $build; set AMBLE_BUILD_DIR"
+one_error
+
+fact "python runs that of an activated environment where the module works in it, else says why not"
+amble python -c pass
+environment=$work/environment
+mkdir -p "$environment/bin"
+in_environment() { # in_environment TAG NUMPY
+  printf '#!%s\n[[ $2 != *cache_tag* ]] || { echo %s; echo %s; exit; }\necho "the environment ran $*"\n' "$bash" "$1" "$2" >"$environment/bin/python"
+  chmod +x "$environment/bin/python"
+  VIRTUAL_ENV=$environment amble python -c 'print("ran")'
+}
+tag=$(/usr/bin/python3 -c 'import sys; print(sys.implementation.cache_tag)')
+in_environment "$tag" 1.26.4
+status_is 0
+prints "the environment ran -c print"
+in_environment cpython-39 1.26.4
+prints "ran"
+says "using /usr/bin/python3 instead of the environment $environment: it has cpython-39, and this build is for $tag"
+in_environment "$tag" 2.1.0
+says "it has NumPy 2.1.0, and this build needs NumPy 1"
+in_environment "$tag" none
+says "it has no NumPy"
+rm "$environment/bin/python"
+VIRTUAL_ENV=$environment amble python -c 'print("ran")'
+says "it has no working Python"
+prints "ran"
+
 fact "Ctrl-C during a build exits 130, and the next start goes on"
 : >"$work/build-is-slow"
 set -m # a process group of its own, as a terminal gives to a command

@@ -38,6 +38,7 @@ constexpr Command kCommands[] = {
     {"verify", "Published and closed-form results, rerun: reference, ours, error"},
     {"bench", "How fast every function is here, beside other libraries on the same robots"},
     {"doctor", "What is installed, what is missing, what is slow here"},
+    {"help", "Find commands, options, Python names, terms and pages by words that you know"},
     {"completion", "Shell completion: eval \"$(amble completion)\" in bash"},
 };
 
@@ -52,7 +53,17 @@ void open(const char* name, CLI::App& command, amble::app::Run& run) {
   reinterpret_cast<decltype(&amble::app::amble_command)>(entry)(command, run);
 }
 
-/// The commands by name; the one that argv asks for has its options, and for `completion` all have.
+/// The same for its options alone: nothing where ./amble has not built the module yet.
+void open_if_built(const char* name, CLI::App& command) {
+  amble::app::Run unused;
+  try {
+    open(name, command, unused);
+  } catch (const std::runtime_error&) {
+  }
+}
+
+/// The commands by name; the one that argv asks for has its options, for `completion` all have, and for `help` those that are
+/// built.
 void add_commands(CLI::App& app, amble::app::Run& run, std::span<char*> arguments) {
   const auto is_command = [](std::string_view word) {
     return std::ranges::any_of(kCommands, [&](const Command& c) { return word == c.name; });
@@ -62,6 +73,7 @@ void add_commands(CLI::App& app, amble::app::Run& run, std::span<char*> argument
   for (const auto& [name, summary] : kCommands) {
     CLI::App* command = app.add_subcommand(name, summary);
     if (wanted == name || wanted == "completion") open(name, *command, run);
+    if (wanted == "help" && wanted != name) open_if_built(name, *command);
   }
 }
 

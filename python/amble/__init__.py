@@ -9,6 +9,7 @@
 SI units and radians. Every function that takes q also takes a stack (..., nq) and then runs on all cores.
 """
 
+from amble import _module  # noqa: F401  explains why the compiled module cannot be imported, if so
 from amble import geometry, plots
 from amble._amble import (
     Assembly,

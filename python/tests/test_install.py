@@ -36,3 +36,18 @@ def test_an_installed_package_imports_without_the_build(tmp_path):
     imported, mapped = run([sys.executable, "-c", code], env=environment, cwd=tmp_path).split()
     assert Path(imported) == package
     assert Path(mapped).parent.resolve() == libraries.resolve()
+
+
+@pytest.mark.parametrize("module, expected", [("_amble.cpython-39-x86_64-linux-gnu.so", "built for cpython 3.9, and this is cpython 3."),
+                                              (None, "the compiled module of amble is missing in ")])
+def test_a_python_that_the_module_was_not_built_for_is_told(tmp_path, module, expected):
+    package = tmp_path / "amble"
+    package.mkdir()
+    for name in ("__init__.py", "_module.py"):
+        shutil.copy(Path(amble.__file__).parent / name, package)
+    if module:
+        (package / module).touch()
+    done = subprocess.run([sys.executable, "-c", "import amble"], env={"PYTHONPATH": str(tmp_path)}, cwd=tmp_path,
+                          capture_output=True, text=True)
+    last = done.stderr.strip().splitlines()[-1]
+    assert done.returncode == 1 and last.startswith("ImportError: ") and expected in last, done.stderr
