@@ -107,15 +107,20 @@ void bind_model_drives(py::module_& m) {
       "model_drives",
       [](const Mechanism& robot, const py::object& ctrl, const std::string& name, const py::object& act) {
         std::vector<double> start;
-        if (!act.is_none()) start = control_numbers(act, static_cast<py::ssize_t>(activation_names(robot).size()), "act");
+        if (!act.is_none())
+          start = control_numbers(act, static_cast<py::ssize_t>(activation_names(robot).size()), "act");
         return writable(model_drives(name, robot, control_from(robot, ctrl), std::move(start)));
       },
       "m"_a, "ctrl"_a = py::none(), "name"_a = "drives", "act"_a = py::none(),
-      "The drives of a model file (Mechanism.drives): motors, servos, muscles on joints, tendons and frames, with their gears "
-      "and ranges. act: where activations start (one for each of Mechanism.activations), unless given as the first keyframe has "
+      "The drives of a model file (Mechanism.drives): motors, servos, muscles on joints, tendons and frames, "
+      "with their gears "
+      "and ranges. act: where activations start (one for each of Mechanism.activations), unless given as the "
+      "first keyframe has "
       "them, else at rest under the first control. "
-      "ctrl: one number for each, a mapping {name: number}, or a function of (t, q, v) that gives the numbers; drives "
-      "that are not named, or None for all: what the first keyframe sets or holds. What is delivered is supplied.");
+      "ctrl: one number for each, a mapping {name: number}, or a function of (t, q, v) that gives the "
+      "numbers; drives "
+      "that are not named, or None for all: what the first keyframe sets or holds. What is delivered is "
+      "supplied.");
 }
 
 void bind_joint_elements(py::module_& m) {

@@ -123,8 +123,10 @@ std::string text_of(const Mechanism& m) { return serialize(m.description()); }
 
 std::string repr(const Mechanism& m) {
   std::string carried;
-  for (const auto& [what, count] : {std::pair{"loops", m.loops().size()}, {"springs", m.springs().size()},
-                                    {"tendons", m.tendons().size()}, {"drives", m.description().drives.size()},
+  for (const auto& [what, count] : {std::pair{"loops", m.loops().size()},
+                                    {"springs", m.springs().size()},
+                                    {"tendons", m.tendons().size()},
+                                    {"drives", m.description().drives.size()},
                                     {"rollings", m.rollings().size()}})
     if (count > 0) carried += fmt::format(", {} {}", count, what);
   return fmt::format("<amble.Mechanism '{}': {} bodies, {} joints, nq {}, nv {}{}, {:.6g} kg>", m.name(),
@@ -141,10 +143,10 @@ void bind_facts(Class& c) {
           "gravity", [](const Mechanism& m) { return array(m.gravity()); },
           "Acceleration of gravity in world axes (3, m/s^2).")
       .def_property_readonly("file", &file_of, "Where it was read from; empty when built in code.")
-      .def_property_readonly(
-          "mobility", &Mechanism::counted_mobility,
-          "Degrees of freedom by counting: nv minus what loops and rolling wheels take (redundant ones counted too). "
-          "amble.mobility() finds the true ones.")
+      .def_property_readonly("mobility", &Mechanism::counted_mobility,
+                             "Degrees of freedom by counting: nv minus what loops and rolling wheels take "
+                             "(redundant ones counted too). "
+                             "amble.mobility() finds the true ones.")
       .def_property_readonly(
           "bodies", [](const Mechanism& m) { return list(m.body_names()); },
           "Names of the bodies, depth first.")
@@ -174,7 +176,8 @@ void bind_facts(Class& c) {
           "Names of the states that the file gives, in its order.")
       .def_property_readonly(
           "drives", [](const Mechanism& m) { return names_of(m.description().drives); },
-          "Names of the drives of the file (actuators of MJCF), in its order: what Keyframe.ctrl has numbers for.")
+          "Names of the drives of the file (actuators of MJCF), in its order: what Keyframe.ctrl has numbers "
+          "for.")
       .def_property_readonly(
           "activations", &activation_names,
           "Names of the drives with a state of their own, in its order: what Keyframe.act has numbers for.")

@@ -239,15 +239,19 @@ void bind_frame(py::module_& m) {
 }
 
 void bind_keyframe(py::module_& m) {
-  py::class_<KeyframePart>(m, "Keyframe", "A state that the model file names; from Mechanism.keyframe(name). Stands for its q where a configuration is expected.")
+  py::class_<KeyframePart>(m, "Keyframe",
+                           "A state that the model file names; from Mechanism.keyframe(name). Stands for its "
+                           "q where a configuration is expected.")
       .def_property_readonly(
           "name", [](const KeyframePart& k) { return k.record->name; }, "Its name; may be empty.")
       .def_property_readonly(
           "time", [](const KeyframePart& k) { return k.record->time; }, "Its time (s).")
       .def_property_readonly(
-          "q", [](const KeyframePart& k) { return array(k.record->q); }, "Its configuration (nq), in Amble's order.")
+          "q", [](const KeyframePart& k) { return array(k.record->q); },
+          "Its configuration (nq), in Amble's order.")
       .def(
-          "__array__", [](const KeyframePart& k, const py::args&, const py::kwargs&) { return array(k.record->q); },
+          "__array__",
+          [](const KeyframePart& k, const py::args&, const py::kwargs&) { return array(k.record->q); },
           "q, so that a keyframe can stand wherever a configuration can.")
       .def_property_readonly(
           "v", [](const KeyframePart& k) { return array(k.record->v); }, "Its velocity (nv).")
@@ -262,10 +266,12 @@ void bind_keyframe(py::module_& m) {
           "act",
           [](const KeyframePart& k) {
             const auto& act = k.record->activation;
-            return array(Eigen::Map<const Eigen::VectorXd>(act.data(), static_cast<Eigen::Index>(act.size())));
+            return array(
+                Eigen::Map<const Eigen::VectorXd>(act.data(), static_cast<Eigen::Index>(act.size())));
           },
           "Activations, in the order of Mechanism.activations; empty when the file gives none.")
-      .def("__repr__", [](const KeyframePart& k) { return fmt::format("<amble.Keyframe '{}'>", k.record->name); });
+      .def("__repr__",
+           [](const KeyframePart& k) { return fmt::format("<amble.Keyframe '{}'>", k.record->name); });
 }
 
 }  // namespace

@@ -41,7 +41,9 @@ class JointCoupling : public Constraint {
  public:
   JointCoupling(const Mechanism& m, const CouplingDescription& c)
       : Constraint(c.name, 1, true), c_(c), y_(axis_of(m, c.y)), x_(axis_of(m, c.x)) {}
-  std::string meaning(int) const override { return "force in the coupling, along its first joint (N or N m)"; }
+  std::string meaning(int) const override {
+    return "force in the coupling, along its first joint (N or N m)";
+  }
 
   void evaluate(ConstraintKinematics& at, const ConstraintRows& out) const override {
     std::fill_n(out.A, at.mechanism().nv(), 0.0);
@@ -62,7 +64,10 @@ class JointCoupling : public Constraint {
 class TendonCoupling : public Constraint {
  public:
   TendonCoupling(const Mechanism& m, const CouplingDescription& c)
-      : Constraint(c.name, 1, true), c_(c), y_(c.y.empty() ? -1 : m.tendon_index(c.y)), x_(c.x.empty() ? -1 : m.tendon_index(c.x)) {}
+      : Constraint(c.name, 1, true),
+        c_(c),
+        y_(c.y.empty() ? -1 : m.tendon_index(c.y)),
+        x_(c.x.empty() ? -1 : m.tendon_index(c.x)) {}
   std::string meaning(int) const override { return "tension in the coupling, along its first tendon (N)"; }
 
   void evaluate(ConstraintKinematics& at, const ConstraintRows& out) const override {
@@ -99,7 +104,8 @@ class TendonCoupling : public Constraint {
 std::vector<ConstraintPtr> coupling_constraints(const Mechanism& m) {
   std::vector<ConstraintPtr> out;
   for (const CouplingDescription& c : m.description().couplings)
-    out.push_back(c.tendons ? ConstraintPtr(std::make_shared<TendonCoupling>(m, c)) : std::make_shared<JointCoupling>(m, c));
+    out.push_back(c.tendons ? ConstraintPtr(std::make_shared<TendonCoupling>(m, c))
+                            : std::make_shared<JointCoupling>(m, c));
   return out;
 }
 

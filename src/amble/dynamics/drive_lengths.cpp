@@ -17,8 +17,9 @@ Pose pose_of(const Workspace::Memory& x, const Place& at) {
 }
 
 SO3<double> turn_on_body(const Mechanism& m, const Place& at) {
-  return at.body < 0 ? at.X_LP.rotation()
-                     : m.bodies()[static_cast<std::size_t>(at.body)].X_LB.rotation().inverse() * at.X_LP.rotation();
+  return at.body < 0
+             ? at.X_LP.rotation()
+             : m.bodies()[static_cast<std::size_t>(at.body)].X_LB.rotation().inverse() * at.X_LP.rotation();
 }
 
 LinkForce on(int link, const UnitForce& F) { return {link, F.force, F.moment, F.point}; }
@@ -40,10 +41,12 @@ DriveAttachment::DriveAttachment(const Mechanism& m, const DriveDescription& dri
   if (joint.v.size == 1) kind_ = Kind::axis;
   if (joint.kind == kJointKind<Spherical>) kind_ = Kind::ball;
   if (joint.kind == kJointKind<Free>) kind_ = Kind::free;
-  frame_ = {joint.child, joint.link, joint.link < 0 ? Pose() : m.bodies()[static_cast<std::size_t>(joint.child)].X_LB};
+  frame_ = {joint.child, joint.link,
+            joint.link < 0 ? Pose() : m.bodies()[static_cast<std::size_t>(joint.child)].X_LB};
 }
 
-double DriveAttachment::length(const Mechanism& m, Workspace& work, const VectorRef& q, double* moment) const {
+double DriveAttachment::length(const Mechanism& m, Workspace& work, const VectorRef& q,
+                               double* moment) const {
   if (kind_ == Kind::tendon) {
     const double length = tendon_length(m, work, q, index_, moment);
     for (int i = 0; i < m.nv(); ++i) moment[i] *= gear_[0];

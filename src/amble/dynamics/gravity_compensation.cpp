@@ -8,7 +8,8 @@
 namespace amble {
 
 bool has_gravity_compensation(const Mechanism& m) {
-  return std::any_of(m.bodies().begin(), m.bodies().end(), [](const Body& b) { return b.gravity_compensation != 0.0; });
+  return std::any_of(m.bodies().begin(), m.bodies().end(),
+                     [](const Body& b) { return b.gravity_compensation != 0.0; });
 }
 
 void add_gravity_compensation(const Mechanism& m, Workspace& work, const VectorRef& q, double* tau) {

@@ -17,7 +17,8 @@ Pose pose_of(const Workspace::Memory& x, int link) {
 }
 
 TendonStop stop_of(const Workspace::Memory& x, const Tendon::Point& p) {
-  if (p.kind == TendonPoint::Kind::pulley) return {.kind = p.kind, .X_WP = {}, .divisor = p.divisor, .side = {}};
+  if (p.kind == TendonPoint::Kind::pulley)
+    return {.kind = p.kind, .X_WP = {}, .divisor = p.divisor, .side = {}};
   TendonStop out{p.kind, p.link, pose_of(x, p.link) * p.X_LP, p.radius, 1.0, {}};
   if (p.side_link >= 0) out.side = pose_of(x, p.side_link) * p.side;
   return out;
@@ -50,7 +51,8 @@ double measure(const Mechanism& m, Workspace& work, const Tendon& t, double* slo
 
 const Tendon& checked_tendon(const Mechanism& m, int tendon) {
   if (tendon < 0 || tendon >= static_cast<int>(m.tendons().size()))
-    throw Error(fmt::format("'{}' has {} tendons, so none has the number {}", m.name(), m.tendons().size(), tendon));
+    throw Error(
+        fmt::format("'{}' has {} tendons, so none has the number {}", m.name(), m.tendons().size(), tendon));
   return m.tendons()[static_cast<std::size_t>(tendon)];
 }
 
@@ -81,7 +83,8 @@ OwnedMatrix tendon_jacobian(const Mechanism& m, Workspace& work, const VectorRef
   return out;
 }
 
-void add_link_force(const Mechanism& m, Workspace& work, const LinkForce& at, int until, double factor, double* row) {
+void add_link_force(const Mechanism& m, Workspace& work, const LinkForce& at, int until, double factor,
+                    double* row) {
   const Workspace::Memory& x = work.memory();
   const Wrench<double> F(at.force, Vector3<double>(at.moment + cross<double>(at.point, at.force)));
   std::array<Twist<double>, 6> S;
@@ -89,7 +92,8 @@ void add_link_force(const Mechanism& m, Workspace& work, const LinkForce& at, in
     const Link& link = m.links()[static_cast<std::size_t>(i)];
     joint_subspace(link, x.q.data(), S.data());
     for (int k = 0; k < link.v.size; ++k)
-      row[link.v.start + k] += factor * power(x.X_WL[static_cast<std::size_t>(i)] * S[static_cast<std::size_t>(k)], F);
+      row[link.v.start + k] +=
+          factor * power(x.X_WL[static_cast<std::size_t>(i)] * S[static_cast<std::size_t>(k)], F);
   }
 }
 

@@ -5,9 +5,11 @@
 // Tendons that a mechanism carries (Mechanism::tendons()): their lengths and moment arms.
 namespace amble {
 
-/// The length of a tendon, by its place in Mechanism::tendons() (m; of one over joints, in units of its coefficients).
-/// `slope`, when it is not null, has nv numbers and gets d length / dt = slope . v: the moment arms.
-double tendon_length(const Mechanism& mechanism, Workspace& work, const VectorRef& q, int tendon, double* slope = nullptr);
+/// The length of a tendon, by its place in Mechanism::tendons() (m; of one over joints, in units of its
+/// coefficients). `slope`, when it is not null, has nv numbers and gets d length / dt = slope . v: the moment
+/// arms.
+double tendon_length(const Mechanism& mechanism, Workspace& work, const VectorRef& q, int tendon,
+                     double* slope = nullptr);
 
 /// All of them, and the rows of their moment arms (tendons x nv).
 OwnedVector tendon_lengths(const Mechanism& mechanism, Workspace& work, const VectorRef& q);
@@ -19,9 +21,10 @@ struct LinkForce {
   Vector3<double> force{0.0, 0.0, 0.0}, moment{0.0, 0.0, 0.0}, point{0.0, 0.0, 0.0};
 };
 
-/// Adds factor J^T F to `row` (nv) for the joints from the link of the force down to link `until`, which is on its way to the
-/// world, for the configuration of the last forward_kinematics().
-void add_link_force(const Mechanism& mechanism, Workspace& work, const LinkForce& at, int until, double factor, double* row);
+/// Adds factor J^T F to `row` (nv) for the joints from the link of the force down to link `until`, which is
+/// on its way to the world, for the configuration of the last forward_kinematics().
+void add_link_force(const Mechanism& mechanism, Workspace& work, const LinkForce& at, int until,
+                    double factor, double* row);
 
 /// The nearest link on both ways to the world.
 int common_link(const Mechanism& mechanism, int a, int b);

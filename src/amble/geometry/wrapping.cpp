@@ -41,8 +41,8 @@ Point tangent_point(const Point& p, double radius, double turn) {
   return (radius * radius * p + turn * radius * root * Point(p[1], -p[0])) / square;
 }
 
-/// From the first to the second point of the circle, clockwise for turn = 1: may exceed half a turn. Where they meet,
-/// rounding must not make it a whole one.
+/// From the first to the second point of the circle, clockwise for turn = 1: may exceed half a turn. Where
+/// they meet, rounding must not make it a whole one.
 double arc(const Touch& at, double radius, double turn) {
   constexpr double kRounding = 1e-9;
   const double angle = std::atan2(-turn * cross2(at.first, at.second), at.first.dot(at.second));
@@ -55,7 +55,8 @@ struct Candidate {
   bool crosses = false;
 };
 
-Candidate candidate(const Point& d0, const Point& d1, const std::optional<Point>& side, double radius, double turn) {
+Candidate candidate(const Point& d0, const Point& d1, const std::optional<Point>& side, double radius,
+                    double turn) {
   Candidate out;
   out.at.first = tangent_point(d0, radius, turn), out.at.second = tangent_point(d1, radius, -turn);
   out.crosses = segments_cross(d0, out.at.first, d1, out.at.second);
@@ -65,7 +66,8 @@ Candidate candidate(const Point& d0, const Point& d1, const std::optional<Point>
   return out;
 }
 
-std::optional<Touch> around(const Point& d0, const Point& d1, const std::optional<Point>& side, double radius) {
+std::optional<Touch> around(const Point& d0, const Point& d1, const std::optional<Point>& side,
+                            double radius) {
   const double square = radius * radius;
   if (d0.squaredNorm() < square || d1.squaredNorm() < square || (d1 - d0).squaredNorm() < kTiny) return {};
   const Point nearest = nearest_to_origin(d0, d1);
@@ -76,7 +78,8 @@ std::optional<Touch> around(const Point& d0, const Point& d1, const std::optiona
   return left.goodness > right.goodness ? left.at : right.at;
 }
 
-/// The root of asin(Az) + asin(Bz) - 2 asin(z) + G below 1, from above; nothing where the iteration leaves its way.
+/// The root of asin(Az) + asin(Bz) - 2 asin(z) + G below 1, from above; nothing where the iteration leaves
+/// its way.
 std::optional<double> inside_angle(double A, double B, double G) {
   const auto f = [&](double z) { return std::asin(A * z) + std::asin(B * z) - 2.0 * std::asin(z) + G; };
   const auto slope = [](double c, double z) { return c / std::max(kTiny, std::sqrt(1.0 - c * c * z * z)); };
@@ -114,7 +117,8 @@ std::optional<Touch> inside(const Point& d0, const Point& d1, double radius) {
   const bool from_first = cross2(d0, d1) > 0.0;
   const double angle = std::asin(*z) - std::asin((from_first ? A : B) * *z);
   const Point u = unit(from_first ? d0 : d1);
-  const Point at = radius * Point(std::cos(angle) * u[0] - std::sin(angle) * u[1], std::sin(angle) * u[0] + std::cos(angle) * u[1]);
+  const Point at = radius * Point(std::cos(angle) * u[0] - std::sin(angle) * u[1],
+                                  std::sin(angle) * u[0] + std::cos(angle) * u[1]);
   return Touch{at, at};
 }
 
@@ -142,9 +146,10 @@ Plane plane_of(const Vector3<double>& p0, const Vector3<double>& p1) {
 }
 
 /// The height goes in proportion to the way.
-void climb(const Vector3<double>& p0, const Vector3<double>& p1, const Point& d0, const Point& d1, const Touch& touch,
-           Wrap& out) {
-  const double to = (d0 - touch.first).norm(), on = touch.length, from = (d1 - touch.second).norm(), all = to + on + from;
+void climb(const Vector3<double>& p0, const Vector3<double>& p1, const Point& d0, const Point& d1,
+           const Touch& touch, Wrap& out) {
+  const double to = (d0 - touch.first).norm(), on = touch.length, from = (d1 - touch.second).norm(),
+               all = to + on + from;
   const double rise = p1[2] - p0[2];
   out.first[2] = p0[2] + rise * to / all, out.second[2] = p0[2] + rise * (to + on) / all;
   out.length = std::hypot(on, out.second[2] - out.first[2]);

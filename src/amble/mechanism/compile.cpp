@@ -74,7 +74,9 @@ class MechanismCompiler {
     m_.links_.emplace_back();
     for (int index : tree_.body_order) {
       const BodyDescription& b = d_.bodies[index];
-      Body body{.name = b.name, .inertia = b.inertia, .auxiliary = b.auxiliary,
+      Body body{.name = b.name,
+                .inertia = b.inertia,
+                .auxiliary = b.auxiliary,
                 .gravity_compensation = b.gravity_compensation};
       if (const int joint = tree_.parent_joint[index]; joint >= 0) attach(d_.joints[joint], body);
       m_.bodies_.push_back(body);
@@ -114,7 +116,8 @@ class MechanismCompiler {
     const auto copy = [](const std::vector<double>& from, std::array<double, 2>& to) {
       if (from.size() == to.size()) std::copy(from.begin(), from.end(), to.begin());
     };
-    copy(p.stiffness_polynomial, joint.stiffness_polynomial), copy(p.damping_polynomial, joint.damping_polynomial);
+    copy(p.stiffness_polynomial, joint.stiffness_polynomial),
+        copy(p.damping_polynomial, joint.damping_polynomial);
     if (p.reference.size() == 1) joint.spring_reference = p.reference[0];
     if (p.drive_range.size() == 2) joint.drive_lower = p.drive_range[0], joint.drive_upper = p.drive_range[1];
     joint.compensated_by_drives = p.compensated_by_drives;
@@ -201,7 +204,11 @@ class MechanismCompiler {
   void add_tendons() {
     if (any_at_least(problems_, Severity::error)) return;  // its joints may have no coordinates
     for (const TendonDescription& t : d_.tendons) {
-      Tendon tendon{.name = t.name, .offset = t.offset, .stiffness = t.stiffness, .damping = t.damping, .rest = t.rest,
+      Tendon tendon{.name = t.name,
+                    .offset = t.offset,
+                    .stiffness = t.stiffness,
+                    .damping = t.damping,
+                    .rest = t.rest,
                     .friction = t.friction};
       if (t.range.size() == 2) tendon.lower = t.range[0], tendon.upper = t.range[1];
       for (const TendonJoint& term : t.joints) add_term(t, term, tendon);
@@ -215,14 +222,18 @@ class MechanismCompiler {
     const Joint& joint = m_.joints_[m_.joint_index(term.joint)];
     if (joint.v.size != 1)
       return error(t.line, fmt::format("tendon '{}'", t.name),
-                   fmt::format("is over joint '{}', which is {}: expected one with one coordinate", term.joint, joint.type));
+                   fmt::format("is over joint '{}', which is {}: expected one with one coordinate",
+                               term.joint, joint.type));
     out.terms.push_back({joint.q.start, joint.v.start, term.coefficient * joint.ratio});
     out.offset += term.coefficient * joint.offset;
   }
 
   Tendon::Point tendon_point(const TendonPoint& p) const {
     const int body = body_at(p.body);
-    Tendon::Point out{.kind = p.kind, .link = link_at(body), .X_LP = pose_on_link(body) * p.X_BP, .radius = p.radius,
+    Tendon::Point out{.kind = p.kind,
+                      .link = link_at(body),
+                      .X_LP = pose_on_link(body) * p.X_BP,
+                      .radius = p.radius,
                       .divisor = p.divisor};
     if (p.side_body.empty()) return out;
     const int side = body_at(p.side_body);

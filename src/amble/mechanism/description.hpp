@@ -37,19 +37,20 @@ struct Mimic {
   double offset = 0.0;
 };
 
-/// Numbers of a joint that belong to single degrees of freedom. Every vector has one entry per velocity coordinate, or
-/// is empty, which means the default given; polynomials and ranges have two entries, or none.
+/// Numbers of a joint that belong to single degrees of freedom. Every vector has one entry per velocity
+/// coordinate, or is empty, which means the default given; polynomials and ranges have two entries, or none.
 struct JointProperties {
   std::vector<double> lower, upper;          ///< default unlimited; one-axis and cylindrical, universal, planar joints
   std::vector<double> velocity, effort;      ///< largest magnitude; default unlimited
   std::vector<double> damping, friction;     ///< viscous (N s/m, N m s/rad) and dry (N, N m); default 0
   std::vector<double> armature;              ///< inertia of the drive as seen at the joint (kg, kg m^2); default 0
   std::vector<double> stiffness, reference;  ///< joint spring (N/m, N m/rad) and where it is at rest; default 0
-  /// k1, k2 of a spring whose stiffness is k0 + k1 x + k2 x^2 at the displacement x, and d1, d2 of a damper with
-  /// d0 + d1 |v| + d2 v^2, where k0 and d0 are `stiffness` and `damping`. Of a ball joint, x is the angle of its turn, and each
-  /// component of v has its own damper.
+  /// k1, k2 of a spring whose stiffness is k0 + k1 x + k2 x^2 at the displacement x, and d1, d2 of a damper
+  /// with d0 + d1 |v| + d2 v^2, where k0 and d0 are `stiffness` and `damping`. Of a ball joint, x is the
+  /// angle of its turn, and each component of v has its own damper.
   std::vector<double> stiffness_polynomial, damping_polynomial;
-  std::vector<double> drive_range;  ///< a lower and an upper bound of what drives do to it together (N, N m); one axis only
+  /// A lower and an upper bound of what drives do to it together (N, N m); of joints with one axis.
+  std::vector<double> drive_range;
   /// Whether gravity compensation of bodies acts on this joint as a part of what its drives do.
   bool compensated_by_drives = false;
 };
@@ -112,16 +113,17 @@ struct TendonPoint {
   Kind kind = Kind::point;
   std::string body;
   Pose X_BP;
-  double radius = 0.0;                                         ///< of a sphere or cylinder (m)
-  double divisor = 1.0;                                        ///< of a pulley
-  std::string side_body;                                       ///< of the side point; empty when there is none
-  Vector3<double> side{0.0, 0.0, 0.0};  ///< the tendon passes the sphere or cylinder on this point's side; when the point is
-                                        ///< inside, it touches the surface from inside
+  double radius = 0.0;    ///< of a sphere or cylinder (m)
+  double divisor = 1.0;   ///< of a pulley
+  std::string side_body;  ///< of the side point; empty when there is none
+  /// The tendon passes the sphere or cylinder on this point's side; when the point is inside, it touches the
+  /// surface from inside.
+  Vector3<double> side{0.0, 0.0, 0.0};
 };
 
-/// A tendon: its length is a sum over joints, offset + sum coefficient q, plus that of a path through points of bodies.
-/// With x by which the length is out of `rest` (0 within), its tension is x (k0 + k1 x + k2 x^2), and that of its damper
-/// l' (d0 + d1 |l'| + d2 l'^2).
+/// A tendon: its length is a sum over joints, offset + sum coefficient q, plus that of a path through points
+/// of bodies. With x by which the length is out of `rest` (0 within), its tension is x (k0 + k1 x + k2 x^2),
+/// and that of its damper l' (d0 + d1 |l'| + d2 l'^2).
 struct TendonDescription {
   std::string name;
   std::vector<TendonJoint> joints;
@@ -141,7 +143,7 @@ struct TendonDescription {
 /// Where y is not named, the left side is zero; where x is not named, the right one is c0.
 struct CouplingDescription {
   std::string name;
-  bool tendons = false;         ///< what y and x name
+  bool tendons = false;  ///< what y and x name
   std::string y, x;
   double y0 = 0.0, x0 = 0.0;
   std::array<double, 5> coefficients{0.0, 1.0, 0.0, 0.0, 0.0};
@@ -166,9 +168,10 @@ struct FrameDescription {
   int line = 0;
 };
 
-/// The curves of a muscle. With l its length, L = range0 + (l - length_range0) / L0 in units of its optimal length
-/// L0 = (length_range1 - length_range0) / (range1 - range0), and V = l' / (L0 vmax): it pulls with
-/// peak (a FL(L) FV(V) + FP(L)), where a is its activation and FL, FV, FP its active, velocity and passive curves.
+/// The curves of a muscle. With l its length, L = range0 + (l - length_range0) / L0 in units of its optimal
+/// length L0 = (length_range1 - length_range0) / (range1 - range0), and V = l' / (L0 vmax): it pulls with
+/// peak (a FL(L) FV(V) + FP(L)), where a is its activation and FL, FV, FP its active, velocity and passive
+/// curves.
 struct MuscleCurves {
   std::array<double, 2> length_range{0.0, 1.0};  ///< m; shortest and longest in use
   std::array<double, 2> range{0.75, 1.05};       ///< the same in units of the optimal length
@@ -184,24 +187,26 @@ enum class DriveDynamics {
   none,        ///< a = u
   integrator,  ///< a' = u
   filter,      ///< a' = (u - a) / t0
-  muscle,      ///< a' = (u - a) / tau, tau = t0 (1/2 + 3 a / 2) when it rises, else t1 / (1/2 + 3 a / 2), blended over |u - a| < t2 / 2
+  /// a' = (u - a) / tau, tau = t0 (1/2 + 3 a / 2) when it rises, else t1 / (1/2 + 3 a / 2), blended over
+  /// |u - a| < t2 / 2.
+  muscle,
 };
 
-/// What moves a mechanism by one number `u` that a program sets, its control. With its length l, the rate l' and its
-/// activation a, its force is f = (gain . (1, l, l')) a + bias . (1, l, l'), clamped to `force`; it acts along the length, with
-/// the power f l'. What it is attached to is one of:
+/// What moves a mechanism by one number `u` that a program sets, its control. With its length l, the rate l'
+/// and its activation a, its force is f = (gain . (1, l, l')) a + bias . (1, l, l'), clamped to `force`; it
+/// acts along the length, with the power f l'. What it is attached to is one of:
 ///   joint of one axis   l = gear0 q
 ///   joint, spherical    l = gear . rotation vector of the joint; the torque is f gear, in the child's axes
-///   joint, free         l = 0; the wrench is f gear: the force in world axes, the torque in those of the body
-///   tendon              l = gear0 times its length
-///   frame               l = 0; the wrench is f gear in the axes of the frame
-///   frame, reference    l = gear . (position, rotation vector) of the frame in the other; joints that move both are left out
-///   frame, slider       l = gear0 s, where s is the coordinate along z of `slider` at which a rod from there reaches the frame
+///   joint, free         l = 0; the wrench is f gear: the force in world axes, the torque in those of the
+///   body tendon              l = gear0 times its length frame               l = 0; the wrench is f gear in
+///   the axes of the frame frame, reference    l = gear . (position, rotation vector) of the frame in the
+///   other; joints that move both are left out frame, slider       l = gear0 s, where s is the coordinate
+///   along z of `slider` at which a rod from there reaches the frame
 struct DriveDescription {
   std::string name;
   std::string joint, tendon, frame, reference, slider;  ///< all empty for a drive that does nothing here
-  bool in_parent = false;                               ///< of ball and free joints: the torque is in the parent's axes
-  double rod = 0.0;                                     ///< its length (m)
+  bool in_parent = false;  ///< of ball and free joints: the torque is in the parent's axes
+  double rod = 0.0;        ///< its length (m)
   std::array<double, 6> gear{1.0, 0.0, 0.0, 0.0, 0.0, 0.0};
   std::array<double, 3> gain{1.0, 0.0, 0.0}, bias{0.0, 0.0, 0.0};
   std::optional<MuscleCurves> muscle_gain, muscle_bias;  ///< in place of gain, of bias
@@ -226,7 +231,7 @@ struct KeyframeDescription {
   std::vector<KeyframeJoint> joints;  ///< any other joint is neutral and at rest
   std::vector<double> ctrl;           ///< one for each drive, or empty
   int line = 0;
-  std::vector<double> activation;     ///< one for each drive with dynamics, or empty
+  std::vector<double> activation;  ///< one for each drive with dynamics, or empty
 };
 
 /// One of the shapes of a body, by its name; of the scenery where the body is "world".

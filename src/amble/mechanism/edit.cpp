@@ -42,7 +42,8 @@ void lock(ModelDescription& description, const Joint& joint, const double* q) {
   j.custom.reset();
 }
 
-/// A tendon keeps what a locked joint adds to its length; a coupling keeps the other joint where this one stands.
+/// A tendon keeps what a locked joint adds to its length; a coupling keeps the other joint where this one
+/// stands.
 void lock_references(ModelDescription& description, const std::string& joint, double q) {
   for (TendonDescription& t : description.tendons)
     for (TendonJoint& term : t.joints)
@@ -56,7 +57,8 @@ void lock_references(ModelDescription& description, const std::string& joint, do
     if (c.x == joint) k = {k[0] + x * (k[1] + x * (k[2] + x * (k[3] + x * k[4])))}, c.x.clear();
     if (c.y == joint) k[0] -= q - c.y0, c.y.clear();
   }
-  std::erase_if(description.couplings, [](const CouplingDescription& c) { return c.y.empty() && c.x.empty(); });
+  std::erase_if(description.couplings,
+                [](const CouplingDescription& c) { return c.y.empty() && c.x.empty(); });
 }
 
 std::vector<double> checked_coordinates(const Joint& joint, const std::vector<double>& given) {
@@ -150,11 +152,13 @@ class Joining {
     for (const auto& x : into_.drives) drives.insert(x.name);
     for (DriveDescription& x : d.drives) {
       if (drives.contains(x.name)) x.name = name_ + "_" + x.name;
-      x.joint = now(x.joint), x.frame = now(x.frame), x.reference = now(x.reference), x.slider = now(x.slider);
+      x.joint = now(x.joint), x.frame = now(x.frame), x.reference = now(x.reference),
+      x.slider = now(x.slider);
       x.tendon = tendon_now(x.tendon), into_.drives.push_back(x);
     }
-    const bool dynamic = std::any_of(d.drives.begin(), d.drives.end(),
-                                     [](const DriveDescription& x) { return x.dynamics != DriveDynamics::none; });
+    const bool dynamic = std::any_of(d.drives.begin(), d.drives.end(), [](const DriveDescription& x) {
+      return x.dynamics != DriveDynamics::none;
+    });
     for (KeyframeDescription& k : into_.keyframes)
       if (dynamic) k.activation.clear();  // there is none for the new ones
     for (KeyframeDescription& k : into_.keyframes)

@@ -161,20 +161,14 @@ class Magnitudes {
   }
 
   void counts() {
-    const std::pair<const char*, std::size_t> all[] = {{"bodies", d_.bodies.size()},
-                                                       {"joints", d_.joints.size()},
-                                                       {"loops", d_.loops.size()},
-                                                       {"springs", d_.springs.size()},
-                                                       {"rollings", d_.rollings.size()},
-                                                       {"frames", d_.frames.size()},
-                                                       {"tendons", d_.tendons.size()},
-                                                       {"points and joints of tendons", terms_},
-                                                       {"couplings", d_.couplings.size()},
-                                                       {"drives", d_.drives.size()},
-                                                       {"keyframes", d_.keyframes.size()},
-                                                       {"contact pairs", d_.contact.pairs.size()},
-                                                       {"contact exclusions", d_.contact.exclusions.size()},
-                                                       {"shapes", shapes_}};
+    const std::pair<const char*, std::size_t> all[] = {
+        {"bodies", d_.bodies.size()},       {"joints", d_.joints.size()},
+        {"loops", d_.loops.size()},         {"springs", d_.springs.size()},
+        {"rollings", d_.rollings.size()},   {"frames", d_.frames.size()},
+        {"tendons", d_.tendons.size()},     {"points and joints of tendons", terms_},
+        {"couplings", d_.couplings.size()}, {"drives", d_.drives.size()},
+        {"keyframes", d_.keyframes.size()}, {"contact pairs", d_.contact.pairs.size()},
+        {"contact exclusions", d_.contact.exclusions.size()}, {"shapes", shapes_}};
     element_ = "model", line_ = 0;
     for (const auto& [what, count] : all)
       within(Limit::bodies, static_cast<double>(count), fmt::format("the number of {}", what).c_str());

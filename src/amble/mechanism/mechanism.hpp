@@ -45,8 +45,9 @@ struct Joint {
   Pose X_PF, X_CM;   ///< the user's joint frames
   SO3<double> R_FN;  ///< the normalised frame in F
   JointParameters parameters;
-  std::array<double, 2> stiffness_polynomial{0.0, 0.0}, damping_polynomial{0.0, 0.0};  ///< see JointProperties
-  double spring_reference = 0.0;  ///< its own, of one axis
+  std::array<double, 2> stiffness_polynomial{0.0, 0.0},
+      damping_polynomial{0.0, 0.0};                            ///< see JointProperties
+  double spring_reference = 0.0;                               ///< its own, of one axis
   double drive_lower = -kUnlimited, drive_upper = kUnlimited;  ///< of what drives do to it together
   bool compensated_by_drives = false;
 };
@@ -209,8 +210,8 @@ class Mechanism {
   /// Throws an Error unless `v` has nv finite numbers; `what` is its name in the message.
   void check_velocity(const VectorRef& v, std::string_view what) const;
 
-  /// Degrees of freedom by counting (Gruebler, Kutzbach): nv minus what each loop, rolling and coupling takes. Redundant
-  /// ones make the true mobility larger.
+  /// Degrees of freedom by counting (Gruebler, Kutzbach): nv minus what each loop, rolling and coupling
+  /// takes. Redundant ones make the true mobility larger.
   int counted_mobility() const;
 
   /// What it was made of, and what the reader noticed.

@@ -189,7 +189,8 @@ class Finder {
 
   void check_polynomial(const std::vector<double>& c, const JointDescription& j, const std::string& element,
                         const char* what) {
-    if (!c.empty() && c.size() != 2) error(j.line, element, fmt::format("{} has {} numbers, expected 2", what, c.size()));
+    if (!c.empty() && c.size() != 2)
+      error(j.line, element, fmt::format("{} has {} numbers, expected 2", what, c.size()));
     check_finite(c, j.line, element, what);
   }
 
@@ -309,7 +310,8 @@ class Finder {
     check_dynamics(d, element);
     for (const auto* muscle : {&d.muscle_gain, &d.muscle_bias})
       if (*muscle) check_muscle(**muscle, d.line, element);
-    for (const auto& [what, range] : {std::pair{"control", &d.control}, {"force", &d.force}, {"activation", &d.activation}})
+    for (const auto& [what, range] :
+         {std::pair{"control", &d.control}, {"force", &d.force}, {"activation", &d.activation}})
       check_range(*range, d.line, element, what);
   }
 
@@ -328,8 +330,8 @@ class Finder {
   }
 
   void check_muscle(const MuscleCurves& m, int line, const std::string& element) {
-    check_finite(std::array{m.length_range[0], m.length_range[1], m.range[0], m.range[1], m.peak, m.lmin, m.lmax, m.vmax,
-                            m.fpmax, m.fvmax},
+    check_finite(std::array{m.length_range[0], m.length_range[1], m.range[0], m.range[1], m.peak, m.lmin,
+                            m.lmax, m.vmax, m.fpmax, m.fvmax},
                  line, element, "number of its muscle");
     const auto expect = [&](bool good, const char* what) {
       if (!good) error(line, element, fmt::format("is a muscle with {}", what));
@@ -355,23 +357,30 @@ class Finder {
       check_finite(std::array{j.coefficient}, t.line, element, "coefficient");
     }
     check_finite(std::array{t.offset, t.friction, t.armature}, t.line, element, "number");
-    check_finite(t.stiffness, t.line, element, "stiffness"), check_finite(t.damping, t.line, element, "damping");
+    check_finite(t.stiffness, t.line, element, "stiffness"),
+        check_finite(t.damping, t.line, element, "damping");
     check_finite(t.rest, t.line, element, "rest length");
-    if (!(t.rest[0] <= t.rest[1])) error(t.line, element, "its rest lengths are not a lower and an upper bound");
-    if (!(t.friction >= 0.0) || !(t.armature >= 0.0)) error(t.line, element, "has a friction or armature below 0");
+    if (!(t.rest[0] <= t.rest[1]))
+      error(t.line, element, "its rest lengths are not a lower and an upper bound");
+    if (!(t.friction >= 0.0) || !(t.armature >= 0.0))
+      error(t.line, element, "has a friction or armature below 0");
     check_range(t.range, t.line, element, "length"), check_range(t.force, t.line, element, "force");
     check_path(t, element);
   }
 
-  /// Straight pieces run from point to point; a shape stands between two of them, a pulley between two branches.
+  /// Straight pieces run from point to point; a shape stands between two of them, a pulley between two
+  /// branches.
   void check_path(const TendonDescription& t, const std::string& element) {
     using Kind = TendonPoint::Kind;
-    const auto wraps = [](const TendonPoint& p) { return p.kind == Kind::sphere || p.kind == Kind::cylinder; };
+    const auto wraps = [](const TendonPoint& p) {
+      return p.kind == Kind::sphere || p.kind == Kind::cylinder;
+    };
     const auto is_point = [&](std::size_t i) { return i < t.path.size() && t.path[i].kind == Kind::point; };
     for (std::size_t i = 0; i < t.path.size(); ++i) {
       const TendonPoint& p = t.path[i];
       if (p.kind == Kind::pulley) {
-        if (!(p.divisor > 0.0 && std::isfinite(p.divisor))) error(t.line, element, "the divisor of a pulley is not above 0");
+        if (!(p.divisor > 0.0 && std::isfinite(p.divisor)))
+          error(t.line, element, "the divisor of a pulley is not above 0");
         continue;
       }
       check_body_reference(p.body, t.line, element, "its");
@@ -396,7 +405,8 @@ class Finder {
       if (c.tendons) check_tendon_reference(*name, c.line, element);
       if (!c.tendons) check_coupled_joint(*name, c.line, element);
     }
-    check_finite(std::array{c.y0, c.x0}, c.line, element, "zero"), check_finite(c.coefficients, c.line, element, "coefficient");
+    check_finite(std::array{c.y0, c.x0}, c.line, element, "zero"),
+        check_finite(c.coefficients, c.line, element, "coefficient");
   }
 
   void check_coupled_joint(const std::string& name, int line, const std::string& element) {
@@ -409,7 +419,8 @@ class Finder {
   void check_keyframe(const KeyframeDescription& k) {
     const std::string element = fmt::format("keyframe '{}'", k.name);
     check_finite(std::array{k.time}, k.line, element, "time");
-    check_finite(k.ctrl, k.line, element, "control"), check_finite(k.activation, k.line, element, "activation");
+    check_finite(k.ctrl, k.line, element, "control"),
+        check_finite(k.activation, k.line, element, "activation");
     for (const KeyframeJoint& j : k.joints) {
       check_joint_reference(j.joint, k.line, element);
       check_finite(j.q, k.line, element, "coordinate"), check_finite(j.v, k.line, element, "velocity");

@@ -15,7 +15,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kVersion = 3;  // 1 had no springs and no rollings; 2 no tendons, no couplings, and drives of joints only
+constexpr int kVersion =
+    3;  // 1 had no springs and no rollings; 2 no tendons, no couplings, and drives of joints only
 
 // JSON has no infinity: limits are the only numbers that need it.
 json number(double x) {
@@ -204,8 +205,10 @@ void fields(A& a, JointProperties& p) {
   a.field("lower", p.lower), a.field("upper", p.upper), a.field("velocity", p.velocity), a.field("effort", p.effort);
   a.field("damping", p.damping), a.field("friction", p.friction), a.field("armature", p.armature);
   a.field("stiffness", p.stiffness), a.field("reference", p.reference);
-  a.later_field("stiffness_polynomial", p.stiffness_polynomial), a.later_field("damping_polynomial", p.damping_polynomial);
-  a.later_field("drive_range", p.drive_range), a.later_field("compensated_by_drives", p.compensated_by_drives);
+  a.later_field("stiffness_polynomial", p.stiffness_polynomial),
+      a.later_field("damping_polynomial", p.damping_polynomial);
+  a.later_field("drive_range", p.drive_range),
+      a.later_field("compensated_by_drives", p.compensated_by_drives);
 }
 template <class A, class J>
 void axes(A& a, J& j) {
@@ -250,17 +253,21 @@ void fields(A& a, TendonPoint& p) {
 template <class A>
 void fields(A& a, TendonDescription& t) {
   a.field("name", t.name), a.field("joints", t.joints), a.field("offset", t.offset), a.field("path", t.path);
-  a.field("stiffness", t.stiffness), a.field("damping", t.damping), a.field("rest", t.rest), a.field("line", t.line);
-  a.field("friction", t.friction), a.field("armature", t.armature), a.field("range", t.range), a.field("force", t.force);
+  a.field("stiffness", t.stiffness), a.field("damping", t.damping), a.field("rest", t.rest),
+      a.field("line", t.line);
+  a.field("friction", t.friction), a.field("armature", t.armature), a.field("range", t.range),
+      a.field("force", t.force);
 }
 template <class A>
 void fields(A& a, CouplingDescription& c) {
-  a.field("name", c.name), a.field("tendons", c.tendons), a.field("y", c.y), a.field("x", c.x), a.field("y0", c.y0);
+  a.field("name", c.name), a.field("tendons", c.tendons), a.field("y", c.y), a.field("x", c.x),
+      a.field("y0", c.y0);
   a.field("x0", c.x0), a.field("coefficients", c.coefficients), a.field("line", c.line);
 }
 template <class A>
 void fields(A& a, MuscleCurves& m) {
-  a.field("length_range", m.length_range), a.field("range", m.range), a.field("peak", m.peak), a.field("lmin", m.lmin);
+  a.field("length_range", m.length_range), a.field("range", m.range), a.field("peak", m.peak),
+      a.field("lmin", m.lmin);
   a.field("lmax", m.lmax), a.field("vmax", m.vmax), a.field("fpmax", m.fpmax), a.field("fvmax", m.fvmax);
 }
 template <class A>

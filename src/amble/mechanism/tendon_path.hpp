@@ -23,8 +23,9 @@ struct TendonPiece {
   double share = 1.0;
 };
 
-/// Length of a path of `count` stops, stop(i) each; piece(TendonPiece) is called for the straight ones. The shortest way
-/// does not change its length, to first order, with where it touches: so the straight pieces alone give the moment arms.
+/// Length of a path of `count` stops, stop(i) each; piece(TendonPiece) is called for the straight ones. The
+/// shortest way does not change its length, to first order, with where it touches: so the straight pieces
+/// alone give the moment arms.
 template <class Stop, class Piece>
 double tendon_path_length(std::size_t count, Stop stop, Piece piece) {
   using Kind = TendonPoint::Kind;
@@ -34,7 +35,7 @@ double tendon_path_length(std::size_t count, Stop stop, Piece piece) {
     piece(TendonPiece{body_a, body_b, a, b, share});
   };
   const auto past = [&](const TendonStop& from, const TendonStop& shape, const TendonStop& to) {
-    const Vector3<double> &a = from.X_WP.translation(), &b = to.X_WP.translation();
+    const Vector3<double>&a = from.X_WP.translation(), &b = to.X_WP.translation();
     const Pose X_GW = shape.X_WP.inverse();
     std::optional<Vector3<double>> side;
     if (shape.side) side = X_GW * *shape.side;

@@ -28,11 +28,13 @@ Transmission relative_transmission(const std::array<double, 6>& gear, const Plac
           {Vector3<double>(-force), Vector3<double>(-moment), X_WR.translation()}};
 }
 
-/// length = a . v - root with root^2 = (a . v)^2 + rod^2 - v^2, a along the slider, v from there to the frame. Its change
-/// with v is a force on the frame, back on the slider; with a, which turns with the slider, a moment a x (dl/da).
+/// length = a . v - root with root^2 = (a . v)^2 + rod^2 - v^2, a along the slider, v from there to the
+/// frame. Its change with v is a force on the frame, back on the slider; with a, which turns with the slider,
+/// a moment a x (dl/da).
 Transmission slider_transmission(double gear, double rod, const Pose& X_WF, const Pose& X_WS) {
   const Vector3<double> a = X_WS.rotation().matrix().col(2), v = X_WF.translation() - X_WS.translation();
-  const double along = a.dot(v), square = along * along + rod * rod - v.dot(v), root = std::sqrt(std::max(0.0, square));
+  const double along = a.dot(v), square = along * along + rod * rod - v.dot(v),
+               root = std::sqrt(std::max(0.0, square));
   const bool reaches = square > 0.0;
   const double slope = reaches ? 1.0 - along / root : 1.0;
   const Vector3<double> by_v = reaches ? Vector3<double>(slope * a + v / root) : a, by_a = slope * v;

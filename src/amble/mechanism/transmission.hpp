@@ -27,13 +27,14 @@ struct PlacedFrame {
   SO3<double> R_WB() const { return X_WF.rotation() * R_BF.inverse(); }
 };
 
-/// Along the position and rotation vector of a frame in another. The forces are not quite the derivatives of that length, but
-/// what MuJoCo takes for them; and the rotation vector is that of R_BF R_WB, as there, which is R_WF only for a frame that is
-/// not turned on its body.
+/// Along the position and rotation vector of a frame in another. The forces are not quite the derivatives of
+/// that length, but what MuJoCo takes for them; and the rotation vector is that of R_BF R_WB, as there, which
+/// is R_WF only for a frame that is not turned on its body.
 Transmission relative_transmission(const std::array<double, 6>& gear, const PlacedFrame& frame,
                                    const PlacedFrame& reference);
 
-/// Along z of a slider, from where a rod reaches the frame; where the rod is too short, as if it stood square to z.
+/// Along z of a slider, from where a rod reaches the frame; where the rod is too short, as if it stood square
+/// to z.
 Transmission slider_transmission(double gear, double rod, const Pose& X_WF, const Pose& X_WS);
 
 }  // namespace amble

@@ -25,12 +25,14 @@ class SpringBetweenBodies : public Element {
   int spring_;
 };
 
-/// What springs and dampers have beside their linear parts: x (k1 x + k2 x^2) and v (d1 |v| + d2 v^2), see JointProperties.
+/// What springs and dampers have beside their linear parts: x (k1 x + k2 x^2) and v (d1 |v| + d2 v^2), see
+/// JointProperties.
 class JointPolynomials : public Element {
  public:
   explicit JointPolynomials(const Mechanism& m) : Element("joint polynomials") {
     for (int i = 0; i < static_cast<int>(m.joints().size()); ++i)
-      if (m.joints()[static_cast<std::size_t>(i)].v.size > 0 && has(m.joints()[static_cast<std::size_t>(i)])) joints_.push_back(i);
+      if (m.joints()[static_cast<std::size_t>(i)].v.size > 0 && has(m.joints()[static_cast<std::size_t>(i)]))
+        joints_.push_back(i);
   }
   static bool has(const Joint& j) {
     const auto any = [](const std::array<double, 2>& c) { return c[0] != 0.0 || c[1] != 0.0; };
@@ -57,14 +59,16 @@ class JointPolynomials : public Element {
   static void add_spring(const Joint& j, const OwnedVector& q, PortFlows& out) {
     const auto& k = j.stiffness_polynomial;
     const double x = j.ratio * q[j.q.start] + j.offset - j.spring_reference;
-    out.tau[j.v.start] -= j.ratio * x * x * (k[0] + k[1] * x), out.stored += x * x * x * (k[0] / 3.0 + k[1] * x / 4.0);
+    out.tau[j.v.start] -= j.ratio * x * x * (k[0] + k[1] * x),
+        out.stored += x * x * x * (k[0] / 3.0 + k[1] * x / 4.0);
   }
   /// Along the rotation vector r from the neutral place, whose length x grows at the rate r . v / x.
   static void add_ball_spring(const Joint& j, const OwnedVector& q, PortFlows& out) {
     const auto& k = j.stiffness_polynomial;
     const Vector3<double> r = SO3<double>(Quaternion<double>::from_xyzw(q.data() + j.q.start)).log();
     const double x = r.norm();
-    out.tau.segment(j.v.start, 3) -= x * (k[0] + k[1] * x) * r, out.stored += x * x * x * (k[0] / 3.0 + k[1] * x / 4.0);
+    out.tau.segment(j.v.start, 3) -= x * (k[0] + k[1] * x) * r,
+        out.stored += x * x * x * (k[0] / 3.0 + k[1] * x / 4.0);
   }
 
   std::vector<int> joints_;
@@ -93,7 +97,8 @@ void add_body_springs(const Mechanism& m, std::vector<ElementPtr>& out) {
 }
 
 void add_others(const Mechanism& m, std::vector<ElementPtr>& out) {
-  if (std::any_of(m.joints().begin(), m.joints().end(), JointPolynomials::has)) out.push_back(std::make_shared<JointPolynomials>(m));
+  if (std::any_of(m.joints().begin(), m.joints().end(), JointPolynomials::has))
+    out.push_back(std::make_shared<JointPolynomials>(m));
   for (ElementPtr& e : tendon_elements(m)) out.push_back(std::move(e));
   if (has_gravity_compensation(m)) out.push_back(std::make_shared<GravityCompensation>());
 }

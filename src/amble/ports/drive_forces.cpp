@@ -17,10 +17,13 @@ double clamped(double x, const std::vector<double>& range) {
   return range.empty() ? x : std::clamp(x, range[0], range[1]);
 }
 
-double affine(const std::array<double, 3>& c, double length, double rate) { return c[0] + c[1] * length + c[2] * rate; }
+double affine(const std::array<double, 3>& c, double length, double rate) {
+  return c[0] + c[1] * length + c[2] * rate;
+}
 
 double force_of(const DriveDescription& d, double command, double length, double rate) {
-  const double gain = d.muscle_gain ? muscle_gain(*d.muscle_gain, length, rate) : affine(d.gain, length, rate);
+  const double gain =
+      d.muscle_gain ? muscle_gain(*d.muscle_gain, length, rate) : affine(d.gain, length, rate);
   const double bias = d.muscle_bias ? muscle_bias(*d.muscle_bias, length) : affine(d.bias, length, rate);
   return gain * command + bias;
 }
@@ -57,21 +60,25 @@ DriveSet::DriveSet(const Mechanism& m)
   for (int i = 0; i < count(); ++i) {
     const DriveDescription& d = drives()[static_cast<std::size_t>(i)];
     attachments_.emplace_back(m, d);
-    place_in_activation_.push_back(d.dynamics == DriveDynamics::none ? -1 : static_cast<int>(dynamic_.size()));
+    place_in_activation_.push_back(d.dynamics == DriveDynamics::none ? -1
+                                                                     : static_cast<int>(dynamic_.size()));
     if (d.dynamics != DriveDynamics::none) dynamic_.push_back(i);
     if (!d.force.empty() && acts(i)) bounded_.push_back(i);
     const int tendon = attachments_.back().tendon();
-    const std::vector<double> none, &range = tendon < 0 ? none : description_->tendons[static_cast<std::size_t>(tendon)].force;
+    const std::vector<double> none,
+        &range = tendon < 0 ? none : description_->tendons[static_cast<std::size_t>(tendon)].force;
     if (range.empty()) continue;
     Bound& bound = bounds.try_emplace(tendon, Bound{range[0], range[1], {}}).first->second;
     bound.drives.push_back(i);
   }
   for (auto& [tendon, bound] : bounds) tendon_bounds_.push_back(std::move(bound));
-  compensates_ = compensates_ && std::any_of(m.joints().begin(), m.joints().end(), [](const Joint& j) { return j.compensated_by_drives; });
+  compensates_ = compensates_ && std::any_of(m.joints().begin(), m.joints().end(),
+                                             [](const Joint& j) { return j.compensated_by_drives; });
 }
 
 bool DriveSet::acts() const {
-  return compensates_ || std::any_of(attachments_.begin(), attachments_.end(), [](const DriveAttachment& a) { return a.acts(); });
+  return compensates_ || std::any_of(attachments_.begin(), attachments_.end(),
+                                     [](const DriveAttachment& a) { return a.acts(); });
 }
 
 double DriveSet::command(int drive, std::span<const double> u, const double* a) const {
@@ -85,7 +92,8 @@ void DriveSet::evaluate(const Mechanism& m, Workspace& work, const VectorRef& q,
                         std::span<const double> u, const double* a, DriveForces& out) const {
   for (OwnedVector* x : {&out.length, &out.rate, &out.force, &out.unbounded}) resize(*x, count());
   for (OwnedVector* x : {&out.tau, &out.compensation}) resize(*x, m.nv());
-  resize(out.activation_rate, static_cast<Eigen::Index>(dynamic_.size())), out.moments.resize(count(), m.nv());
+  resize(out.activation_rate, static_cast<Eigen::Index>(dynamic_.size())),
+      out.moments.resize(count(), m.nv());
   for (int i = 0; i < count(); ++i) {
     out.length[i] = attachments_[static_cast<std::size_t>(i)].length(m, work, q, out.moments.row(i).data());
     out.rate[i] = out.moments.row(i).dot(v);
@@ -97,11 +105,13 @@ void DriveSet::evaluate(const Mechanism& m, Workspace& work, const VectorRef& q,
 
 void DriveSet::set_forces(std::span<const double> u, const double* a, DriveForces& out) const {
   for (int i = 0; i < count(); ++i)
-    out.force[i] =
-        acts(i) ? force_of(drives()[static_cast<std::size_t>(i)], command(i, u, a), out.length[i], out.rate[i]) : 0.0;
+    out.force[i] = acts(i) ? force_of(drives()[static_cast<std::size_t>(i)], command(i, u, a), out.length[i],
+                                      out.rate[i])
+                           : 0.0;
   bound_tendons(out);
   for (int i = 0; i < count(); ++i) out.unbounded[i] = out.force[i];
-  for (const int i : bounded_) out.force[i] = clamped(out.force[i], drives()[static_cast<std::size_t>(i)].force);
+  for (const int i : bounded_)
+    out.force[i] = clamped(out.force[i], drives()[static_cast<std::size_t>(i)].force);
 }
 
 /// Forces of drives on one tendon are scaled until their sum fits.
@@ -119,11 +129,13 @@ void DriveSet::set_activation_rates(std::span<const double> u, const double* a, 
   for (std::size_t k = 0; k < dynamic_.size(); ++k) {
     const auto i = static_cast<std::size_t>(dynamic_[k]);
     const DriveDescription& d = drives()[i];
-    out.activation_rate[static_cast<Eigen::Index>(k)] = within(rate_of(d, clamped(u[i], d.control), a[k]), a[k], d.activation);
+    out.activation_rate[static_cast<Eigen::Index>(k)] =
+        within(rate_of(d, clamped(u[i], d.control), a[k]), a[k], d.activation);
   }
 }
 
-void DriveSet::set_joint_forces(const Mechanism& m, Workspace& work, const VectorRef& q, DriveForces& out) const {
+void DriveSet::set_joint_forces(const Mechanism& m, Workspace& work, const VectorRef& q,
+                                DriveForces& out) const {
   out.tau.setZero();
   for (int i = 0; i < count(); ++i)
     if (out.force[i] != 0.0) out.tau += out.force[i] * out.moments.row(i).transpose();
@@ -134,7 +146,8 @@ void DriveSet::set_joint_forces(const Mechanism& m, Workspace& work, const Vecto
   for (const Joint& j : m.joints()) {
     if (compensates_ && j.compensated_by_drives && j.leader < 0)
       out.tau.segment(j.v.start, j.v.size) += out.compensation.segment(j.v.start, j.v.size);
-    if (j.leader < 0 && j.v.size == 1) out.tau[j.v.start] = std::clamp(out.tau[j.v.start], j.drive_lower, j.drive_upper);
+    if (j.leader < 0 && j.v.size == 1)
+      out.tau[j.v.start] = std::clamp(out.tau[j.v.start], j.drive_lower, j.drive_upper);
   }
 }
 
@@ -144,11 +157,14 @@ DriveForces drive_forces(const Mechanism& m, Workspace& work, const VectorRef& q
   const OwnedVector at = m.checked_configuration(q);
   m.check_velocity(v, "v");
   const auto check = [&](std::span<const double> x, std::size_t expected, const char* what) {
-    if (x.size() != expected) throw Error(fmt::format("{} {} are given; '{}' has {}", x.size(), what, m.name(), expected));
+    if (x.size() != expected)
+      throw Error(fmt::format("{} {} are given; '{}' has {}", x.size(), what, m.name(), expected));
     for (const double value : x)
-      if (!std::isfinite(value)) throw Error(fmt::format("one of the {} is {}; expected a finite number", what, value));
+      if (!std::isfinite(value))
+        throw Error(fmt::format("one of the {} is {}; expected a finite number", what, value));
   };
-  check(u, static_cast<std::size_t>(set.count()), "controls"), check(activation, set.dynamic().size(), "activations");
+  check(u, static_cast<std::size_t>(set.count()), "controls"),
+      check(activation, set.dynamic().size(), "activations");
   DriveForces out;
   set.evaluate(m, work, at, v, u, activation.data(), out);
   return out;

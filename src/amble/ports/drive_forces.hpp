@@ -40,7 +40,8 @@ class DriveSet {
   void set_forces(std::span<const double> u, const double* a, DriveForces& out) const;
   void bound_tendons(DriveForces& out) const;
   void set_activation_rates(std::span<const double> u, const double* a, DriveForces& out) const;
-  void set_joint_forces(const Mechanism& mechanism, Workspace& work, const VectorRef& q, DriveForces& out) const;
+  void set_joint_forces(const Mechanism& mechanism, Workspace& work, const VectorRef& q,
+                        DriveForces& out) const;
 
   std::shared_ptr<const ModelDescription> description_;
   std::vector<DriveAttachment> attachments_;
@@ -54,8 +55,8 @@ class DriveSet {
   bool compensates_ = false;
 };
 
-/// Of all drives at a state, for controls u (one each) and activations (one for each with dynamics). Throws an Error for
-/// numbers that do not fit.
+/// Of all drives at a state, for controls u (one each) and activations (one for each with dynamics). Throws
+/// an Error for numbers that do not fit.
 DriveForces drive_forces(const Mechanism& mechanism, Workspace& work, const VectorRef& q, const VectorRef& v,
                          std::span<const double> u, std::span<const double> activation);
 

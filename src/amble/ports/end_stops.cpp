@@ -18,7 +18,9 @@ struct JointEnd {
   JointLimit limit;
   double gap(const PortState& at) const { return limit.gap(at.q); }
   double gap_rate(const PortState& at) const { return limit.gap_rate(at.v); }
-  void push(const PortState&, double force, OwnedVector& tau) const { limit.coordinate.push(limit.sign() * force, tau); }
+  void push(const PortState&, double force, OwnedVector& tau) const {
+    limit.coordinate.push(limit.sign() * force, tau);
+  }
   std::string name() const { return limit.name(); }
 };
 
@@ -94,7 +96,9 @@ class EndStops : public Element {
  private:
   int count() const { return static_cast<int>(limits_.size()); }
   /// Above zero while the pad keeps up with the joint.
-  double follows(int i, const PortState& at) const { return 1.0 - options_.damping * limits_[i].gap_rate(at); }
+  double follows(int i, const PortState& at) const {
+    return 1.0 - options_.damping * limits_[i].gap_rate(at);
+  }
 
   std::vector<Limit> limits_;
   EndStopOptions options_;

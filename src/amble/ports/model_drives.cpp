@@ -41,7 +41,9 @@ class ModelDrives : public Element {
       const int i = set_.dynamic()[static_cast<std::size_t>(k)];
       const DriveDescription& d = drive(i);
       const bool integrates = d.dynamics == DriveDynamics::integrator;
-      x[k] = !integrates ? clamped(u[static_cast<std::size_t>(i)], d.control) : is_servo(d) ? now.length[i] : 0.0;
+      x[k] = !integrates   ? clamped(u[static_cast<std::size_t>(i)], d.control)
+             : is_servo(d) ? now.length[i]
+                           : 0.0;
       x[k] = clamped(x[k], d.activation);
     }
   }
@@ -63,7 +65,8 @@ class ModelDrives : public Element {
     };
     for (const int i : set_.bounded()) put(now.unbounded[i], drive(i).force);
     for (int k = 0; k < size(); ++k)
-      if (const DriveDescription& d = drive(set_.dynamic()[static_cast<std::size_t>(k)]); !d.activation.empty())
+      if (const DriveDescription& d = drive(set_.dynamic()[static_cast<std::size_t>(k)]);
+          !d.activation.empty())
         put(x[k], d.activation);
   }
 
@@ -76,9 +79,11 @@ class ModelDrives : public Element {
   void check_activation(const Mechanism& m) {
     if (activation_.empty() && !m.keyframes().empty()) activation_ = m.keyframes().front().activation;
     if (!activation_.empty() && static_cast<int>(activation_.size()) != size())
-      throw Error(fmt::format("'{}' starts at {} activations; expected {}", name(), activation_.size(), size()));
+      throw Error(
+          fmt::format("'{}' starts at {} activations; expected {}", name(), activation_.size(), size()));
     for (const double a : activation_)
-      if (!std::isfinite(a)) throw Error(fmt::format("'{}' starts at an activation of {}; expected a finite number", name(), a));
+      if (!std::isfinite(a))
+        throw Error(fmt::format("'{}' starts at an activation of {}; expected a finite number", name(), a));
   }
 
   DriveForces& forces(const PortState& at, const std::vector<double>& u, const double* x) const {
@@ -111,7 +116,8 @@ class ModelDrives : public Element {
 
 }  // namespace
 
-ElementPtr model_drives(std::string name, const Mechanism& m, DriveControl control, std::vector<double> activation) {
+ElementPtr model_drives(std::string name, const Mechanism& m, DriveControl control,
+                        std::vector<double> activation) {
   return std::make_shared<ModelDrives>(std::move(name), m, std::move(control), std::move(activation));
 }
 

@@ -11,11 +11,12 @@ namespace amble {
 using DriveControl =
     std::function<void(double t, const OwnedVector& q, const OwnedVector& v, std::vector<double>& u)>;
 
-/// The drives that a model's file describes (DriveDescription): on joints, tendons and frames, with their activations as
-/// states of the element, within the bounds of drives, of what drives do to a tendon or a joint together. What is delivered
-/// is supplied. Activations start at `activation`; unless given, where the first keyframe has them, and else at rest: where
-/// the control of the start keeps those that filter it, at its length for a servo that integrates. Throws an Error when the
-/// mechanism has no drive that acts, and for a control that is not finite.
+/// The drives that a model's file describes (DriveDescription): on joints, tendons and frames, with their
+/// activations as states of the element, within the bounds of drives, of what drives do to a tendon or a
+/// joint together. What is delivered is supplied. Activations start at `activation`; unless given, where the
+/// first keyframe has them, and else at rest: where the control of the start keeps those that filter it, at
+/// its length for a servo that integrates. Throws an Error when the mechanism has no drive that acts, and for
+/// a control that is not finite.
 ElementPtr model_drives(std::string name, const Mechanism& mechanism, DriveControl control,
                         std::vector<double> activation = {});
 

@@ -57,7 +57,9 @@ double muscle_bias(const MuscleCurves& m, double length) {
 double muscle_activation_rate(const std::array<double, 3>& t, double u, double a) {
   const double scale = 0.5 + 1.5 * std::clamp(a, 0.0, 1.0), gap = std::clamp(u, 0.0, 1.0) - a;
   const double rise = t[0] * scale, fall = t[1] / scale;
-  const double tau = t[2] > 0.0 ? fall + (rise - fall) * smooth_step(gap / t[2] + 0.5) : gap > 0.0 ? rise : fall;
+  const double tau = t[2] > 0.0  ? fall + (rise - fall) * smooth_step(gap / t[2] + 0.5)
+                     : gap > 0.0 ? rise
+                                 : fall;
   return gap / tau;
 }
 

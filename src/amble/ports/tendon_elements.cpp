@@ -27,8 +27,10 @@ class TendonElement : public Element {
   void evaluate(const PortState& at, const double*, PortFlows& out, double*) const override {
     const Tendon& t = tendon(at);
     OwnedVector& J = scratch(0, at.mechanism.nv());
-    const double x = stretch(t, tendon_length(at.mechanism, at.work, at.q, tendon_, J.data())), rate = J.dot(at.v);
-    const double drag = rate * polynomial(t.damping, std::abs(rate)) + t.friction * rate / std::hypot(rate, slip_);
+    const double x = stretch(t, tendon_length(at.mechanism, at.work, at.q, tendon_, J.data())),
+                 rate = J.dot(at.v);
+    const double drag =
+        rate * polynomial(t.damping, std::abs(rate)) + t.friction * rate / std::hypot(rate, slip_);
     out.tau -= (x * polynomial(t.stiffness, x) + drag) * J;
     out.stored = energy(t.stiffness, x), out.dissipated = drag * rate;
   }
@@ -42,10 +44,14 @@ class TendonElement : public Element {
     const double length = tendon_length(at.mechanism, at.work, at.q, tendon_);
     values[0] = length - t.rest[1], values[1] = t.rest[0] - length;
   }
-  std::string guard_name(int guard) const override { return name() + (guard == 0 ? " is stretched" : " is pressed"); }
+  std::string guard_name(int guard) const override {
+    return name() + (guard == 0 ? " is stretched" : " is pressed");
+  }
 
  private:
-  const Tendon& tendon(const PortState& at) const { return at.mechanism.tendons()[static_cast<std::size_t>(tendon_)]; }
+  const Tendon& tendon(const PortState& at) const {
+    return at.mechanism.tendons()[static_cast<std::size_t>(tendon_)];
+  }
   static double stretch(const Tendon& t, double length) {
     return length > t.rest[1] ? length - t.rest[1] : length < t.rest[0] ? length - t.rest[0] : 0.0;
   }

@@ -25,6 +25,7 @@ struct TendonLimit {
 std::vector<TendonLimit> tendon_limits(const Mechanism& mechanism);
 
 /// Stops that give way at these limits, as end_stops().
-ElementPtr tendon_stops(std::string name, std::vector<TendonLimit> limits, const EndStopOptions& options = {});
+ElementPtr tendon_stops(std::string name, std::vector<TendonLimit> limits,
+                        const EndStopOptions& options = {});
 
 }  // namespace amble

@@ -12,7 +12,8 @@
 namespace amble {
 namespace {
 
-constexpr const char* kModel = R"(<mujoco><compiler angle="radian"/><worldbody><site name="hook" pos="0.3 0.2 1"/>
+constexpr const char* kModel =
+    R"(<mujoco><compiler angle="radian"/><worldbody><site name="hook" pos="0.3 0.2 1"/>
   <body name="a"><joint name="x" ref="0.2"/><geom size="0.1"/><site name="s" pos="0.2 0 0"/>
     <body name="b" pos="0.5 0 0"><joint name="y" axis="0 1 0" ref="-0.1"/><geom size="0.1"/><site name="t" pos="0.3 0.1 0"/></body></body></worldbody>
   <tendon><spatial name="p"><site site="hook"/><site site="s"/></spatial><spatial name="r"><site site="hook"/><site site="t"/></spatial></tendon>
@@ -64,8 +65,12 @@ TEST(CouplingConstraints, RowsAndBiasesAreDerivatives) {
       for (double& x : v) x = random.uniform(-1.0, 1.0);
       const auto along = [&](double t) { return OwnedVector(m.integrate(q, t * v)); };
       const Rows at = rows_of(m, *c, q, v);
-      EXPECT_NEAR(at.A.dot(v), slope_at_zero([&](double t) { return rows_of(m, *c, along(t), v).violation; }), 1e-9) << c->name();
-      EXPECT_NEAR(at.bias, slope_at_zero([&](double t) { return rows_of(m, *c, along(t), v).A.dot(v); }), 1e-8) << c->name();
+      EXPECT_NEAR(at.A.dot(v), slope_at_zero([&](double t) { return rows_of(m, *c, along(t), v).violation; }),
+                  1e-9)
+          << c->name();
+      EXPECT_NEAR(at.bias, slope_at_zero([&](double t) { return rows_of(m, *c, along(t), v).A.dot(v); }),
+                  1e-8)
+          << c->name();
     }
 }
 
@@ -75,7 +80,8 @@ TEST(CouplingConstraints, ALockedJointLeavesTheOtherWhereTheCurveHasIt) {
   const double x = 0.3;
   q[0] = -0.1 + 0.1 + x * (0.5 + x * (-0.3 + x * (0.2 + x * 0.4)));
   EXPECT_NEAR(rows_of(locked, *coupling_constraints(locked)[0], q, OwnedVector(1)).violation, 0.0, 1e-15);
-  EXPECT_EQ(with_locked(locked, {{"y", {0.0}}}).description().couplings.size(), 2u) << "nothing is left of the curve";
+  EXPECT_EQ(with_locked(locked, {{"y", {0.0}}}).description().couplings.size(), 2u)
+      << "nothing is left of the curve";
 }
 
 }  // namespace

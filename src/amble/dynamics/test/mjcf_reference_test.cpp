@@ -93,7 +93,8 @@ TEST_F(MjcfReference, LengthsOfDrivesAndTendonsAgree) {
     Workspace work(r.robot);
     for (const json& at : r.numbers["states"]) {
       const State s(r, at);
-      const Eigen::VectorXd of_drives = drive_lengths(r.robot, work, s.q), of_tendons = tendon_lengths(r.robot, work, s.q);
+      const Eigen::VectorXd of_drives = drive_lengths(r.robot, work, s.q),
+                            of_tendons = tendon_lengths(r.robot, work, s.q);
       for (Eigen::Index i = 0; i < of_drives.size(); ++i, ++drives)
         EXPECT_NEAR(of_drives[i], at["actuator_length"][static_cast<std::size_t>(i)].get<double>(), 1e-12);
       ASSERT_EQ(of_tendons.size(), static_cast<Eigen::Index>(at["tendon_length"].size()));

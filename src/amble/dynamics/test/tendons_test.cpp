@@ -14,8 +14,10 @@
 namespace amble {
 namespace {
 
-/// An arm on a floating base, with a tendon of every kind and a drive on each thing that drives can be attached to.
-constexpr const char* kArm = R"(<mujoco><compiler angle="radian"/><worldbody><site name="anchor" pos="0.3 0.1 1.4"/>
+/// An arm on a floating base, with a tendon of every kind and a drive on each thing that drives can be
+/// attached to.
+constexpr const char* kArm =
+    R"(<mujoco><compiler angle="radian"/><worldbody><site name="anchor" pos="0.3 0.1 1.4"/>
   <body name="base" pos="0 0 1"><freejoint name="root"/><geom size="0.1"/><site name="a" pos="0.02 0 0.15"/>
     <body name="upper" pos="0 0 0.1"><joint name="shoulder" type="ball"/><geom size="0.05" pos="0 0 0.2"/>
       <site name="b" pos="0.06 0.01 0.2" euler="0.3 0.2 0.1"/><site name="slide" pos="0 0.1 0.3" euler="0.2 0.4 0"/>
@@ -49,7 +51,8 @@ struct Fixture {
   Eigen::VectorXd slopes(const OwnedVector& q, F f) const {
     Eigen::VectorXd out(m.nv());
     for (int k = 0; k < m.nv(); ++k)
-      out[k] = slope_at_zero([&](double t) { return f(m.integrate(q, t * Eigen::VectorXd::Unit(m.nv(), k))); }, 1e-3);
+      out[k] = slope_at_zero(
+          [&](double t) { return f(m.integrate(q, t * Eigen::VectorXd::Unit(m.nv(), k))); }, 1e-3);
     return out;
   }
 };
@@ -61,9 +64,11 @@ TEST(Tendons, MomentArmsAreTheDerivativesOfLengths) {
     const OwnedVector q = f.m.random(seed);
     const OwnedMatrix J = tendon_jacobian(f.m, f.work, q);
     for (int i = 0; i < 5; ++i) {
-      const Eigen::VectorXd expected = f.slopes(q, [&](const OwnedVector& x) { return tendon_length(f.m, f.work, x, i); });
+      const Eigen::VectorXd expected =
+          f.slopes(q, [&](const OwnedVector& x) { return tendon_length(f.m, f.work, x, i); });
       // Where a tendon is about to touch, differences reach over the corner of its second derivative.
-      EXPECT_LT((J.row(i).transpose() - expected).cwiseAbs().maxCoeff(), seed % 2 == 0 ? 2e-3 : 2e-3) << f.m.tendons()[i].name << " " << seed;
+      EXPECT_LT((J.row(i).transpose() - expected).cwiseAbs().maxCoeff(), seed % 2 == 0 ? 2e-3 : 2e-3)
+          << f.m.tendons()[i].name << " " << seed;
     }
   }
 }
@@ -77,8 +82,10 @@ TEST(Tendons, ADriveOnASiderodHasTheDerivativeOfItsLength) {
     for (const int i : {0, 1, 2, 6}) {
       const DriveAttachment at(f.m, drives[static_cast<std::size_t>(i)]);
       OwnedVector row(f.m.nv());
-      const Eigen::VectorXd expected = f.slopes(q, [&](const OwnedVector& x) { return at.length(f.m, f.work, x, row.data()); });
-      EXPECT_LT((J.row(i).transpose() - expected).cwiseAbs().maxCoeff(), 2e-3) << drives[static_cast<std::size_t>(i)].name;
+      const Eigen::VectorXd expected =
+          f.slopes(q, [&](const OwnedVector& x) { return at.length(f.m, f.work, x, row.data()); });
+      EXPECT_LT((J.row(i).transpose() - expected).cwiseAbs().maxCoeff(), 2e-3)
+          << drives[static_cast<std::size_t>(i)].name;
     }
   }
 }
@@ -115,7 +122,8 @@ TEST(Tendons, ALockedJointKeepsItsShareOfTheLength) {
     rest.segment(to.start, to.size) = q.segment(from.start, from.size);
   }
   Workspace work(locked);
-  EXPECT_LT((tendon_lengths(locked, work, rest) - tendon_lengths(f.m, f.work, q)).cwiseAbs().maxCoeff(), 1e-14);
+  EXPECT_LT((tendon_lengths(locked, work, rest) - tendon_lengths(f.m, f.work, q)).cwiseAbs().maxCoeff(),
+            1e-14);
 }
 
 TEST(Tendons, AnObjectBringsItsTendonsAlong) {
@@ -126,7 +134,8 @@ TEST(Tendons, AnObjectBringsItsTendonsAlong) {
   EXPECT_EQ(two.description().drives[10].tendon, "other_sum");
   OwnedVector q = two.neutral();
   Workspace work(two);
-  // The free root's q is its place in the world, so that its anchor, which moved, is as far from it as before.
+  // The free root's q is its place in the world, so that its anchor, which moved, is as far from it as
+  // before.
   const OwnedVector shift = tendon_lengths(two, work, q);
   for (int i = 0; i < 4; ++i) EXPECT_NEAR(shift[i], shift[i + 5], 1e-13) << i;
 }
@@ -134,17 +143,23 @@ TEST(Tendons, AnObjectBringsItsTendonsAlong) {
 TEST(Tendons, MistakesAreNamed) {
   const auto message = [](const std::string& tendon, const std::string& rest = "") {
     try {
-      load_text("<mujoco><worldbody><site name='s'/><body><joint name='j' type='ball'/><geom name='g' type='box' size='1 1 1'/></body></worldbody><tendon>\n" +
-                    tendon + "</tendon>" + rest + "</mujoco>", "m.xml");
+      load_text(
+          "<mujoco><worldbody><site name='s'/><body><joint name='j' type='ball'/><geom name='g' type='box' "
+          "size='1 1 1'/></body></worldbody><tendon>\n" +
+              tendon + "</tendon>" + rest + "</mujoco>",
+          "m.xml");
     } catch (const Error& e) {
       return std::string(e.what());
     }
     return std::string();
   };
   EXPECT_NE(message("<fixed><joint joint='k' coef='1'/></fixed>").find("m.xml:2"), std::string::npos);
-  EXPECT_NE(message("<fixed><joint joint='j' coef='1'/></fixed>").find("one degree of freedom"), std::string::npos);
+  EXPECT_NE(message("<fixed><joint joint='j' coef='1'/></fixed>").find("one degree of freedom"),
+            std::string::npos);
   EXPECT_NE(message("<spatial><site site='x'/></spatial>").find("no site 'x'"), std::string::npos);
-  EXPECT_NE(message("<spatial><site site='s'/><geom geom='g'/><site site='s'/></spatial>").find("neither a sphere nor a cylinder"), std::string::npos);
+  EXPECT_NE(message("<spatial><site site='s'/><geom geom='g'/><site site='s'/></spatial>")
+                .find("neither a sphere nor a cylinder"),
+            std::string::npos);
   EXPECT_NE(message("<spatial><pulley divisor='0'/></spatial>").find("divisor"), std::string::npos);
   EXPECT_NE(message("", "<actuator><motor tendon='x'/></actuator>").find("no tendon 'x'"), std::string::npos);
 }

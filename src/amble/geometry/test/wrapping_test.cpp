@@ -11,7 +11,9 @@ namespace {
 using std::numbers::pi;
 using V = Vector3<double>;
 
-double length(const V& p0, const Wrap& w, const V& p1) { return (w.first - p0).norm() + w.length + (p1 - w.second).norm(); }
+double length(const V& p0, const Wrap& w, const V& p1) {
+  return (w.first - p0).norm() + w.length + (p1 - w.second).norm();
+}
 
 V anywhere(std::mt19937& random, double size) {
   std::uniform_real_distribution<double> x(-size, size);
@@ -71,7 +73,8 @@ TEST(Wrapping, TouchesAreOnTheSurfaceAndTangent) {
 }
 
 TEST(Wrapping, InsideTheCordTouchesWhereItIsReflected) {
-  // The shortest way between two points by way of a circle that holds neither: both pieces make the same angle with it.
+  // The shortest way between two points by way of a circle that holds neither: both pieces make the same
+  // angle with it.
   const V p0(1.0, 0.9, 0.0), p1(-1.0, 1.2, 0.0);
   const auto w = wrap({true, 0.5}, p0, p1, V(0.1, 0.0, 0.0));
   ASSERT_TRUE(w);
@@ -79,7 +82,8 @@ TEST(Wrapping, InsideTheCordTouchesWhereItIsReflected) {
   EXPECT_NEAR(w->first.norm(), 0.5, 1e-12);
   const V normal = w->first.normalized(), a = (p0 - w->first).normalized(), b = (p1 - w->first).normalized();
   EXPECT_NEAR(a.dot(normal), b.dot(normal), 1e-9);
-  EXPECT_FALSE(wrap({true, 0.5}, {1.0, 0.1, 0.0}, {-1.0, 0.2, 0.0}, V(0.1, 0.0, 0.0))) << "the straight way meets the circle";
+  EXPECT_FALSE(wrap({true, 0.5}, {1.0, 0.1, 0.0}, {-1.0, 0.2, 0.0}, V(0.1, 0.0, 0.0)))
+      << "the straight way meets the circle";
 }
 
 TEST(Wrapping, NoSizeOfABadInputMakesANumberThatIsNone) {

@@ -32,8 +32,8 @@ void add_joint(const CompiledDrive& drive, const CompiledModel& model, std::vect
     for (int k = 0; k < 3; ++k) put(k, drive.gear[static_cast<std::size_t>(k)]);
 }
 
-void add_tendon(const CompiledTendon& t, double gear, const CompiledModel& model, const CompiledMassMatrix& matrix,
-                std::vector<double>& out) {
+void add_tendon(const CompiledTendon& t, double gear, const CompiledModel& model,
+                const CompiledMassMatrix& matrix, std::vector<double>& out) {
   drawn_length(t, model, [&](const TendonPiece& piece) {
     const Vector3<double> way = piece.b - piece.a;
     const double length = way.norm();
@@ -43,7 +43,8 @@ void add_tendon(const CompiledTendon& t, double gear, const CompiledModel& model
     matrix.add_force(piece.body_b, common, F, gear * piece.share, out);
     matrix.add_force(piece.body_a, common, F, -gear * piece.share, out);
   });
-  for (const CompiledTendon::Term& term : t.terms) out[static_cast<std::size_t>(term.joint->v)] += gear * term.coefficient;
+  for (const CompiledTendon::Term& term : t.terms)
+    out[static_cast<std::size_t>(term.joint->v)] += gear * term.coefficient;
 }
 
 Pose place(const CompiledPlace& at, const CompiledModel& model) {
@@ -55,11 +56,13 @@ void add_site(const CompiledDrive& drive, const CompiledModel& model, const Comp
   const CompiledPlace& other = drive.slider.site != nullptr ? drive.slider : drive.reference;
   const Pose X_WF = place(drive.site, model);
   if (other.site == nullptr)
-    return matrix.add_force(drive.site.body, 0, wrench(frame_transmission(drive.gear, X_WF).on_frame), 1.0, out);
+    return matrix.add_force(drive.site.body, 0, wrench(frame_transmission(drive.gear, X_WF).on_frame), 1.0,
+                            out);
   const Pose X_WR = place(other, model);
-  const Transmission t = drive.slider.site != nullptr ? slider_transmission(drive.gear[0], drive.rod, X_WF, X_WR)
-                                                      : relative_transmission(drive.gear, {X_WF, drive.site.site->X_BS.rotation()},
-                                                                            {X_WR, other.site->X_BS.rotation()});
+  const Transmission t = drive.slider.site != nullptr
+                             ? slider_transmission(drive.gear[0], drive.rod, X_WF, X_WR)
+                             : relative_transmission(drive.gear, {X_WF, drive.site.site->X_BS.rotation()},
+                                                     {X_WR, other.site->X_BS.rotation()});
   const int common = common_body(model, drive.site.body, other.body);
   matrix.add_force(drive.site.body, common, wrench(t.on_frame), 1.0, out);
   matrix.add_force(other.body, common, wrench(t.on_reference), 1.0, out);
@@ -68,10 +71,12 @@ void add_site(const CompiledDrive& drive, const CompiledModel& model, const Comp
 }  // namespace
 
 std::vector<double> drawn_moment(const CompiledDrive& drive, const CompiledModel& model,
-                                 const std::vector<CompiledTendon>& tendons, const CompiledMassMatrix& matrix) {
+                                 const std::vector<CompiledTendon>& tendons,
+                                 const CompiledMassMatrix& matrix) {
   std::vector<double> out(static_cast<std::size_t>(model.nv), 0.0);
   if (drive.joint != nullptr) add_joint(drive, model, out);
-  if (drive.tendon >= 0) add_tendon(tendons[static_cast<std::size_t>(drive.tendon)], drive.gear[0], model, matrix, out);
+  if (drive.tendon >= 0)
+    add_tendon(tendons[static_cast<std::size_t>(drive.tendon)], drive.gear[0], model, matrix, out);
   if (drive.site.site != nullptr) add_site(drive, model, matrix, out);
   return out;
 }

@@ -7,6 +7,7 @@ namespace amble {
 
 /// What a unit force of the drive does at MuJoCo's freedoms at qpos0, where the model stands as drawn.
 std::vector<double> drawn_moment(const CompiledDrive& drive, const CompiledModel& model,
-                                 const std::vector<CompiledTendon>& tendons, const CompiledMassMatrix& matrix);
+                                 const std::vector<CompiledTendon>& tendons,
+                                 const CompiledMassMatrix& matrix);
 
 }  // namespace amble

@@ -131,7 +131,12 @@ class DriveCompiler {
  public:
   DriveCompiler(const MjcfSources& sources, CompiledModel& model, std::vector<CompiledTendon>& tendons,
                 Problems& findings)
-      : sources_(sources), model_(model), tendons_(tendons), findings_(findings), names_(model), tendon_names_(tendons) {}
+      : sources_(sources),
+        model_(model),
+        tendons_(tendons),
+        findings_(findings),
+        names_(model),
+        tendon_names_(tendons) {}
 
   std::vector<CompiledDrive> run() {
     for (const MjcfElement& section : sources_[0]->root.children)
@@ -169,8 +174,8 @@ class DriveCompiler {
   };
 
   const OfClass& of_class(const MjcfElement& e) {
-    constexpr std::string_view kShared[] = {"ctrllimited", "ctrlrange",   "forcelimited", "forcerange", "actlimited",
-                                            "actrange",    "lengthrange", "cranklength"};
+    constexpr std::string_view kShared[] = {"ctrllimited", "ctrlrange", "forcelimited", "forcerange",
+                                            "actlimited",  "actrange",  "lengthrange",  "cranklength"};
     const std::vector<MjcfElement>& elements = source_of(e).classes->drives(e);
     const auto [at, is_new] = classes_.try_emplace(&elements);
     if (!is_new) return at->second;
@@ -218,7 +223,8 @@ class DriveCompiler {
     const std::string* name = e.find(attribute);
     if (name == nullptr) return out;
     out.site = names_.site(*name, out.body);
-    if (out.site == nullptr && !model_.has_unread_bodies) refuse(e, fmt::format("there is no site '{}'", *name));
+    if (out.site == nullptr && !model_.has_unread_bodies)
+      refuse(e, fmt::format("there is no site '{}'", *name));
     return out;
   }
 
@@ -233,8 +239,9 @@ class DriveCompiler {
   void inherit_range(CompiledDrive& drive) const {
     const bool integrates = drive.dynamics == Dynamics::integrator;
     if (!(drive.inherit_range > 0.0) || (drive.joint == nullptr && drive.tendon < 0)) return;
-    const auto& [lower, upper] =
-        drive.joint != nullptr ? drive.joint->raw_range : tendons_[static_cast<std::size_t>(drive.tendon)].raw_range;
+    const auto& [lower, upper] = drive.joint != nullptr
+                                     ? drive.joint->raw_range
+                                     : tendons_[static_cast<std::size_t>(drive.tendon)].raw_range;
     if (!(lower < upper)) refuse(*drive.element, "inheritrange: its joint or tendon has no range");
     const double middle = 0.5 * (lower + upper), half = 0.5 * (upper - lower) * drive.inherit_range;
     (integrates ? drive.activation : drive.control) = std::array{middle - half, middle + half};
@@ -291,22 +298,27 @@ class DriveCompiler {
     const std::vector<double> moment = drawn_moment(drive, model_, tendons_, matrix());
     double mass = 0.0;
     for (std::size_t i = 0; i < moment.size(); ++i)
-      if (const double square = moment[i] * moment[i]; square > 1e-15) mass += matrix().diagonal()[i] / square;
+      if (const double square = moment[i] * moment[i]; square > 1e-15)
+        mass += matrix().diagonal()[i] / square;
     drive.bias[2] *= -2.0 * std::sqrt(std::max(0.0, drive.gain[0] * mass));
   }
 
-  /// A negative force stands for scale over the acceleration of a unit force; without a length range there is no muscle.
+  /// A negative force stands for scale over the acceleration of a unit force; without a length range there is
+  /// no muscle.
   void finish_muscle(CompiledDrive& drive) {
     if (!(drive.length_range[0] < drive.length_range[1])) {
       findings_.push_back(drive.element->problem(
-          Severity::warning, "not used: a muscle without lengthrange, which MuJoCo would find by a simulation"));
+          Severity::warning,
+          "not used: a muscle without lengthrange, which MuJoCo would find by a simulation"));
       drive.gain_law = Law::other;
       return;
     }
-    for (const auto& [law, numbers] : {std::pair{drive.gain_law, &drive.gain}, {drive.bias_law, &drive.bias}}) {
+    for (const auto& [law, numbers] :
+         {std::pair{drive.gain_law, &drive.gain}, {drive.bias_law, &drive.bias}}) {
       if (law != Law::muscle || (*numbers)[2] >= 0.0) continue;
       if (acceleration_of_ != &drive)
-        acceleration_ = matrix().acceleration(drawn_moment(drive, model_, tendons_, matrix())), acceleration_of_ = &drive;
+        acceleration_ = matrix().acceleration(drawn_moment(drive, model_, tendons_, matrix())),
+        acceleration_of_ = &drive;
       (*numbers)[2] = (*numbers)[3] / std::max(1e-15, acceleration_);
     }
   }

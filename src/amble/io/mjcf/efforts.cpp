@@ -54,7 +54,8 @@ void describe_laws(const CompiledDrive& drive, DriveDescription& out) {
   if (drive.bias_law == Law::muscle) out.muscle_bias = muscle(drive, drive.bias);
   out.dynamics = dynamics_of(drive.dynamics);
   constexpr double kShortest = 1e-15;  // s; as in MuJoCo, for a filter without a time constant
-  out.time_constants = {std::max(kShortest, drive.time[0]), std::max(kShortest, drive.time[1]), std::max(0.0, drive.time[2])};
+  out.time_constants = {std::max(kShortest, drive.time[0]), std::max(kShortest, drive.time[1]),
+                        std::max(0.0, drive.time[2])};
 }
 
 DriveDescription described(const CompiledDrive& drive, const MjcfDescriber& d, const std::string& name) {
@@ -62,7 +63,9 @@ DriveDescription described(const CompiledDrive& drive, const MjcfDescriber& d, c
   out.name = name;
   out.line = d.line(*drive.element);
   if (!drive.is_described() || !d.model.options.actuation) return out;
-  const auto site = [&](const CompiledPlace& at) { return at.site == nullptr ? std::string() : d.names.site(at.site); };
+  const auto site = [&](const CompiledPlace& at) {
+    return at.site == nullptr ? std::string() : d.names.site(at.site);
+  };
   if (drive.joint != nullptr) out.joint = d.names.joint(drive.joint);
   if (drive.tendon >= 0) out.tendon = d.out.tendons[static_cast<std::size_t>(drive.tendon)].name;
   out.frame = site(drive.site), out.slider = site(drive.slider);
@@ -121,12 +124,15 @@ void describe_drives(MjcfDescriber& d, const std::vector<CompiledDrive>& drives)
   for (const auto& [joint, effort] : efforts(d.model, drives))
     if (effort < kUnlimited) joints.at(d.names.joint(joint))->properties.effort = {effort};
 
-  note(d, drives, [](const CompiledDrive& drive) { return !drive.is_described(); },
-       "not used: adhesion, plugin, pid, dcmotor, orientation, user laws, or muscles without lengthrange");
-  note(d, drives, [](const CompiledDrive& drive) { return drive.element->find("delay") != nullptr; },
-       "with a delay, which is not used");
+  note(
+      d, drives, [](const CompiledDrive& drive) { return !drive.is_described(); },
+      "not used: adhesion, plugin, pid, dcmotor, orientation, user laws, or muscles without lengthrange");
+  note(
+      d, drives, [](const CompiledDrive& drive) { return drive.element->find("delay") != nullptr; },
+      "with a delay, which is not used");
   if (!d.model.options.actuation)
-    note(d, drives, [](const CompiledDrive&) { return true; }, "not used: they are switched off");
+    note(
+        d, drives, [](const CompiledDrive&) { return true; }, "not used: they are switched off");
 }
 
 }  // namespace amble

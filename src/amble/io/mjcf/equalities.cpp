@@ -131,8 +131,8 @@ class EqualityDescriber {
     return tendons_[index];
   }
 
-  /// y - y0 = c0 + c1 (x - x0) + ... + c4 (x - x0)^4, where x0 and y0 are the joints' ref. A linear one makes the joint
-  /// follow, unless both are to keep their coordinates.
+  /// y - y0 = c0 + c1 (x - x0) + ... + c4 (x - x0)^4, where x0 and y0 are the joints' ref. A linear one makes
+  /// the joint follow, unless both are to keep their coordinates.
   void add_joint_coupling(const MjcfValues& e) {
     const CompiledJoint& y = joint(e, "joint1");
     const CompiledJoint* x = e.has("joint2") ? &joint(e, "joint2") : nullptr;
@@ -161,7 +161,9 @@ class EqualityDescriber {
   }
 
   /// At qpos0.
-  double length(const CompiledTendon& t) const { return drawn_length(t, d_.model, [](const TendonPiece&) {}); }
+  double length(const CompiledTendon& t) const {
+    return drawn_length(t, d_.model, [](const TendonPiece&) {});
+  }
 
   static std::array<double, 5> coefficients(const MjcfValues& e) {
     return e.numbers<5>("polycoef", {0.0, 1.0, 0.0, 0.0, 0.0});

@@ -39,7 +39,8 @@ void warn_polynomial(const MjcfValues& e, const char* name, const std::array<dou
                      Problems& findings) {
   if (c[1] != 0.0 || c[2] != 0.0)
     findings.push_back(e.element().problem(
-        Severity::warning, fmt::format("{} of a free joint is a polynomial, of which only the first number is used", name)));
+        Severity::warning,
+        fmt::format("{} of a free joint is a polynomial, of which only the first number is used", name)));
 }
 
 }  // namespace

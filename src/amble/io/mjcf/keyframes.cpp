@@ -73,7 +73,8 @@ class KeyframeDescriber {
               std::back_inserter(qpos));
     qvel.resize(velocity_count());
     if (!ctrl.empty()) ctrl.resize(d_.out.drives.size());
-    KeyframeDescription key{e.get("name"), values.number("time", 0.0), {}, std::move(ctrl), d_.line(e), activation(values)};
+    KeyframeDescription key{e.get("name"), values.number("time", 0.0), {}, std::move(ctrl),
+                            d_.line(e),    activation(values)};
     for (const CompiledBody& body : d_.model.bodies)
       for (const CompiledJoint& j : body.joints) {
         std::vector<double> q = coordinates(j, qpos.data() + j.q), v = velocities(j, q, qvel.data() + j.v);

@@ -60,7 +60,8 @@ void CompiledMassMatrix::add_freedoms(const CompiledBody& body, int index) {
 void CompiledMassMatrix::add_force(int body, int until, const Wrench<double>& F, double factor,
                                    std::vector<double>& row) const {
   const int end = last_[static_cast<std::size_t>(until)];
-  for (int i = last_[static_cast<std::size_t>(body)]; i != end; i = freedoms_[static_cast<std::size_t>(i)].parent)
+  for (int i = last_[static_cast<std::size_t>(body)]; i != end;
+       i = freedoms_[static_cast<std::size_t>(i)].parent)
     row[static_cast<std::size_t>(i)] += factor * power(F, freedoms_[static_cast<std::size_t>(i)].S);
 }
 
@@ -95,7 +96,8 @@ std::vector<double> CompiledMassMatrix::inverse_diagonal() const {
 
 double CompiledMassMatrix::acceleration(const std::vector<double>& row) const {
   if (inverse().size() == 0) return 0.0;
-  return (inverse() * Eigen::Map<const Eigen::VectorXd>(row.data(), static_cast<Eigen::Index>(row.size()))).norm();
+  return (inverse() * Eigen::Map<const Eigen::VectorXd>(row.data(), static_cast<Eigen::Index>(row.size())))
+      .norm();
 }
 
 }  // namespace amble

@@ -18,8 +18,8 @@ class CompiledMassMatrix {
   /// The diagonal of the inverse; empty when the matrix is larger than 1000 or singular.
   std::vector<double> inverse_diagonal() const;
 
-  /// Adds factor times the power of a wrench in world axes, on a body, to `row` (nv) for the freedoms from there down to body
-  /// `until`, which is on its way to the world.
+  /// Adds factor times the power of a wrench in world axes, on a body, to `row` (nv) for the freedoms from
+  /// there down to body `until`, which is on its way to the world.
   void add_force(int body, int until, const Wrench<double>& F, double factor, std::vector<double>& row) const;
   /// The length of M^-1 row; 0 where inverse_diagonal() is empty.
   double acceleration(const std::vector<double>& row) const;

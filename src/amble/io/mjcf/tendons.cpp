@@ -61,9 +61,11 @@ class TendonCompiler {
     t.raw_range = v.numbers<2>("range");
     t.range = mjcf_range(v, settings, "limited", "range");
     // Unlike all other ranges, this one is no limit unless the tendon says so: autolimits does not know it.
-    if (v.has("actuatorfrclimited")) t.force = mjcf_range(v, settings, "actuatorfrclimited", "actuatorfrcrange");
+    if (v.has("actuatorfrclimited"))
+      t.force = mjcf_range(v, settings, "actuatorfrclimited", "actuatorfrcrange");
     if (t.rest[1] < t.rest[0])
-      refuse(v.element(), fmt::format("springlength is ({}, {}); expected a lower and a higher length", t.rest[0], t.rest[1]));
+      refuse(v.element(), fmt::format("springlength is ({}, {}); expected a lower and a higher length",
+                                      t.rest[0], t.rest[1]));
     for (const auto& [what, x] : {std::pair{"frictionloss", t.friction}, {"armature", t.armature}})
       if (x < 0.0) refuse(v.element(), fmt::format("{} is {}; expected 0 or more", what, x));
   }
@@ -79,7 +81,8 @@ class TendonCompiler {
       const std::string name = child.get("joint");
       const CompiledJoint* joint = names_.joint(name);
       if (joint == nullptr) unknown(child, "joint", name + suggestion(name, names_.joint_names()));
-      if (joint->freedoms() != 1) refuse(child, fmt::format("joint '{}' has not one degree of freedom", name));
+      if (joint->freedoms() != 1)
+        refuse(child, fmt::format("joint '{}' has not one degree of freedom", name));
       if (child.find("coef") == nullptr) refuse(child, "has no coef");
       t.terms.push_back({joint, MjcfValues(child, nullptr).number("coef", 0.0)});
     }
@@ -109,7 +112,8 @@ class TendonCompiler {
     CompiledTendon::Point out;
     const CompiledGeom* found = names_.geom(name, out.body);
     if (found == nullptr) unknown(e, "geom", name);
-    const bool sphere = found->type == CompiledGeom::Type::sphere, cylinder = found->type == CompiledGeom::Type::cylinder;
+    const bool sphere = found->type == CompiledGeom::Type::sphere,
+               cylinder = found->type == CompiledGeom::Type::cylinder;
     if (!sphere && !cylinder) refuse(e, fmt::format("geom '{}' is neither a sphere nor a cylinder", name));
     out.kind = sphere ? Kind::sphere : Kind::cylinder;
     out.X_BP = found->X_BX, out.radius = found->size[0];
@@ -143,7 +147,8 @@ class TendonCompiler {
     if (t.rest != std::array{-1.0, -1.0}) return;
     if (at_rest_.empty()) at_rest_ = poses_at_rest();
     const auto pose = [&](int body) -> const Pose& { return at_rest_[static_cast<std::size_t>(body)]; };
-    t.rest.fill(compiled_length(t, pose, [](const CompiledJoint& j) { return j.springref; }, [](const TendonPiece&) {}));
+    t.rest.fill(compiled_length(
+        t, pose, [](const CompiledJoint& j) { return j.springref; }, [](const TendonPiece&) {}));
   }
 
   std::vector<Pose> poses_at_rest() const {
@@ -155,7 +160,8 @@ class TendonCompiler {
         if (j.freedoms() != 1) continue;
         const Vector3<double> step = (j.springref - j.ref) * j.axis;
         const bool turns = j.type == CompiledJoint::Type::hinge;
-        X = X * (turns ? Pose(j.anchor) * Pose(SO3<double>::exp(step)) * Pose(Vector3<double>(-j.anchor)) : Pose(step));
+        X = X * (turns ? Pose(j.anchor) * Pose(SO3<double>::exp(step)) * Pose(Vector3<double>(-j.anchor))
+                       : Pose(step));
       }
       X_WB.push_back(X);
     }
@@ -186,7 +192,8 @@ TendonPoint described(const CompiledTendon::Point& p, const MjcfDescriber& d) {
 
 }  // namespace
 
-std::vector<CompiledTendon> compile_tendons(const MjcfSources& sources, const CompiledModel& model, Problems& findings) {
+std::vector<CompiledTendon> compile_tendons(const MjcfSources& sources, const CompiledModel& model,
+                                            Problems& findings) {
   return TendonCompiler(sources, model, findings).run();
 }
 
@@ -214,7 +221,8 @@ void describe_tendons(MjcfDescriber& d, const std::vector<CompiledTendon>& tendo
     TendonDescription out;
     out.name = d.names.tendon(t.name);
     out.line = d.line(*t.element);
-    for (const CompiledTendon::Term& term : t.terms) out.joints.push_back({d.names.joint(term.joint), term.coefficient});
+    for (const CompiledTendon::Term& term : t.terms)
+      out.joints.push_back({d.names.joint(term.joint), term.coefficient});
     for (const CompiledTendon::Point& p : t.path) out.path.push_back(described(p, d));
     if (options.springs) out.stiffness = t.stiffness;
     if (options.dampers) out.damping = t.damping;
@@ -225,7 +233,8 @@ void describe_tendons(MjcfDescriber& d, const std::vector<CompiledTendon>& tendo
     d.out.tendons.push_back(std::move(out));
   }
   if (heavy != nullptr)
-    d.say(Severity::warning, *heavy->element, "armature of tendons is no part of the mass matrix: it is kept, but not used");
+    d.say(Severity::warning, *heavy->element,
+          "armature of tendons is no part of the mass matrix: it is kept, but not used");
 }
 
 }  // namespace amble

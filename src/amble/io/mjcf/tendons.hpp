@@ -33,9 +33,10 @@ struct CompiledTendon {
   MjcfRange range, force;
 };
 
-/// All tendons in order. Rest lengths of -1 are worked out. Throws an Error at the element for what cannot be; a tendon over
-/// what is not read is left out with a warning.
-std::vector<CompiledTendon> compile_tendons(const MjcfSources& sources, const CompiledModel& model, Problems& findings);
+/// All tendons in order. Rest lengths of -1 are worked out. Throws an Error at the element for what cannot
+/// be; a tendon over what is not read is left out with a warning.
+std::vector<CompiledTendon> compile_tendons(const MjcfSources& sources, const CompiledModel& model,
+                                            Problems& findings);
 
 /// Finds them by name.
 class TendonNames {
@@ -50,8 +51,8 @@ class TendonNames {
   std::map<std::string, int> places_;
 };
 
-/// The length of a tendon where pose(body) are the poses of bodies and joint(j) the coordinates; piece(TendonPiece) is called
-/// for the straight pieces.
+/// The length of a tendon where pose(body) are the poses of bodies and joint(j) the coordinates;
+/// piece(TendonPiece) is called for the straight pieces.
 template <class PoseOf, class F, class Piece>
 double compiled_length(const CompiledTendon& t, PoseOf pose, F joint, Piece piece) {
   double length = 0.0;
@@ -68,8 +69,11 @@ double compiled_length(const CompiledTendon& t, PoseOf pose, F joint, Piece piec
 /// The same at qpos0, where the model stands as drawn.
 template <class Piece>
 double drawn_length(const CompiledTendon& t, const CompiledModel& model, Piece piece) {
-  const auto pose = [&](int body) -> const Pose& { return model.bodies[static_cast<std::size_t>(body)].X_WB; };
-  return compiled_length(t, pose, [](const CompiledJoint& j) { return j.ref; }, piece);
+  const auto pose = [&](int body) -> const Pose& {
+    return model.bodies[static_cast<std::size_t>(body)].X_WB;
+  };
+  return compiled_length(
+      t, pose, [](const CompiledJoint& j) { return j.ref; }, piece);
 }
 
 void describe_tendons(MjcfDescriber& d, const std::vector<CompiledTendon>& tendons);

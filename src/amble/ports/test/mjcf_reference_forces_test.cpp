@@ -19,10 +19,13 @@ TEST_F(MjcfReferenceForces, OfDrivesAgree) {
     for (const json& at : r.numbers["states"]) {
       const State s(r, at);
       const auto u = at["ctrl"].get<std::vector<double>>();
-      const DriveForces ours = drive_forces(r.robot, work, s.q, s.v, u, std::vector<double>(activation_names(r.robot).size(), 0.0));
-      const Eigen::VectorXd force = vector(at["actuator_force"]), tau = s.T.transpose() * vector(at["qfrc_actuator"]);
+      const DriveForces ours = drive_forces(r.robot, work, s.q, s.v, u,
+                                            std::vector<double>(activation_names(r.robot).size(), 0.0));
+      const Eigen::VectorXd force = vector(at["actuator_force"]),
+                            tau = s.T.transpose() * vector(at["qfrc_actuator"]);
       for (Eigen::Index i = 0; i < force.size(); ++i, ++compared)
-        EXPECT_NEAR(ours.force[i], force[i], 1e-9 * (1.0 + std::abs(force[i]))) << r.robot.description().drives[static_cast<std::size_t>(i)].name;
+        EXPECT_NEAR(ours.force[i], force[i], 1e-9 * (1.0 + std::abs(force[i])))
+            << r.robot.description().drives[static_cast<std::size_t>(i)].name;
       EXPECT_LT((ours.tau - tau).cwiseAbs().maxCoeff(), 1e-9 * (1.0 + tau.cwiseAbs().maxCoeff()));
     }
   }
@@ -40,7 +43,8 @@ TEST_F(MjcfReferenceForces, OfSpringsAndDampersAgree) {
     for (const json& at : r.numbers["states"]) {
       const State s(r, at);
       Eigen::VectorXd ours = carried_forces(r.robot, work, s.q, s.v);
-      for (Eigen::Index i = 0; i < ours.size(); ++i) ours[i] += r.robot.friction()[i] * s.v[i] / std::hypot(s.v[i], 1e-3);
+      for (Eigen::Index i = 0; i < ours.size(); ++i)
+        ours[i] += r.robot.friction()[i] * s.v[i] / std::hypot(s.v[i], 1e-3);
       const Eigen::VectorXd passive = s.T.transpose() * vector(at["passive"]);
       EXPECT_LT((ours - passive).cwiseAbs().maxCoeff(), 1e-9 * (1.0 + passive.cwiseAbs().maxCoeff()));
       ++compared;

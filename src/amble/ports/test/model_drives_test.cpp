@@ -108,18 +108,22 @@ TEST(ModelDrives, BoundsOfTendonsDrivesAndJointsComeInOrder) {
 }
 
 TEST(ModelDrives, ActivationsStartAtRestOrAtTheKeyframe) {
-  const std::string start = R"(<mujoco><worldbody><body><joint name="x" type="slide" ref="0"/><geom size="0.1"/></body></worldbody>
+  const std::string start =
+      R"(<mujoco><worldbody><body><joint name="x" type="slide" ref="0"/><geom size="0.1"/></body></worldbody>
     <actuator><position joint="x" kp="5" timeconst="0.2"/><intvelocity joint="x" kp="3" gear="2"/><motor joint="x"/></actuator>)";
   const auto started = [&](const std::string& keyframe) {
     const Mechanism m = load_text(start + keyframe + "</mujoco>", "m.xml");
     Workspace work(m);
     const OwnedVector q = m.keyframes().empty() ? m.neutral() : m.keyframes()[0].q, v(m.nv());
     std::vector<double> x(2);
-    model_drives("d", m, [u = default_control(m)](double, const OwnedVector&, const OwnedVector&, std::vector<double>& out) { out = u; })
+    model_drives("d", m,
+                 [u = default_control(m)](double, const OwnedVector&, const OwnedVector&,
+                                          std::vector<double>& out) { out = u; })
         ->start({0.0, q, v, m, work, nullptr, nullptr}, x.data(), nullptr);
     return x;
   };
-  EXPECT_EQ(started("<keyframe><key qpos='0.3'/></keyframe>"), (std::vector{0.3, 0.6})) << "both hold the keyframe";
+  EXPECT_EQ(started("<keyframe><key qpos='0.3'/></keyframe>"), (std::vector{0.3, 0.6}))
+      << "both hold the keyframe";
   EXPECT_EQ(started("<keyframe><key qpos='0.3' act='0.1 0.2'/></keyframe>"), (std::vector{0.1, 0.2}));
   EXPECT_EQ(started(""), (std::vector{0.0, 0.0}));
 }

@@ -11,7 +11,8 @@
 namespace amble {
 namespace {
 
-constexpr const char* kModel = R"(<mujoco><compiler angle="radian"/><option gravity="0 0 -10"/><worldbody><site name="hook" pos="0 0 1"/>
+constexpr const char* kModel =
+    R"(<mujoco><compiler angle="radian"/><option gravity="0 0 -10"/><worldbody><site name="hook" pos="0 0 1"/>
   <body name="a"><joint name="x" type="slide" axis="0 0 1" stiffness="2 3 4" damping="0.5 0.7 0.9" springref="0.1"/><geom size="0.1" mass="2"/><site name="s"/></body>
   <body name="b" gravcomp="0.75" pos="1 0 0"><joint name="ball" type="ball" stiffness="2 3 4" damping="0.5 0.7 0.9" pos="0 0 0.5"/><geom size="0.1" mass="3"/></body></worldbody>
   <tendon><spatial name="cord" springlength="0.3 0.6" stiffness="10 20 30" damping="1 2 3" frictionloss="0.4" range="0.2 0.9"><site site="hook"/><site site="s"/></spatial></tendon></mujoco>)";
@@ -70,7 +71,8 @@ TEST(TendonElements, StoredEnergyHasTheForceAsItsSlope) {
           f.q = f.m.integrate(at, t * Eigen::VectorXd::Unit(f.m.nv(), k));
           return f.flows(f.named(name)).stored;
         };
-        EXPECT_NEAR(tau[k], -(stored(1e-5) - stored(-1e-5)) / 2e-5, 1e-6 * (1.0 + std::abs(tau[k]))) << name << " " << seed;
+        EXPECT_NEAR(tau[k], -(stored(1e-5) - stored(-1e-5)) / 2e-5, 1e-6 * (1.0 + std::abs(tau[k])))
+            << name << " " << seed;
       }
     }
 }
