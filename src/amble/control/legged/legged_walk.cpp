@@ -124,9 +124,16 @@ LeggedWalk walk_once(const LeggedRobot& robot, const LeggedWalkSettings& s) {
   return out;
 }
 
-bool holds_speed(const LeggedWalk& w, const LeggedWalkSettings& s) {
-  const Vector2<double> wanted = s.command.velocity, found(w.speed, w.side_speed);
-  return w.period == 0.0 || (found - wanted).norm() <= s.held * wanted.norm() + 1e-3;
+constexpr double kReached = 0.95;  // of a limit of a joint
+
+bool at_limit(const LeggedWalk& w) { return std::max(w.leg_torque.share, w.leg_speed.share) > kReached; }
+
+/// Slower than asked for, because a joint of a leg is at its limit.
+bool falls_behind(const LeggedWalk& w, const LeggedWalkSettings& s) {
+  const double wanted = s.command.velocity.norm();
+  if (w.period == 0.0 || !(wanted > 0.0)) return false;
+  const double along = Vector2<double>(w.speed, w.side_speed).dot(s.command.velocity) / wanted;
+  return along < (1.0 - s.held) * wanted && at_limit(w);
 }
 
 /// Why a walk came to nothing, by the limit of a leg's joint that was used most.
@@ -154,7 +161,7 @@ LeggedWalk walk_legged(const LeggedRobot& robot, const LeggedWalkSettings& setti
   for (int attempt = 1;; ++attempt) {
     LeggedWalk w = walk_once(robot, s);
     const bool interrupted = !w.fell && !w.stopped;
-    const bool slower = !interrupted && s.command.velocity.norm() > 0.0 && (w.fell || !holds_speed(w, s));
+    const bool slower = !interrupted && s.command.velocity.norm() > 0.0 && (w.fell || falls_behind(w, s));
     if (slower) limits.push_back(limit_of(robot, w));
     if (!slower || attempt == s.attempts) {
       w.limits = std::move(limits);

@@ -23,8 +23,8 @@ struct LeggedWalkSettings {
   double longest = 0.0;    ///< s; 0: what the steps may take
   /// Called at each touchdown with the controller, to command it; without it `command` holds.
   std::function<void(const LeggedStep&, LeggedController&)> on_step = {};
-  /// Where it falls or does not hold the speed within `held`, it walks again at less, until it does or
-  /// `attempts` are spent.
+  /// Where it falls, or falls behind the speed by more than `held` with a leg's joint at its limit, it walks
+  /// again at less, until it does not or `attempts` are spent.
   int attempts = 1;
   double held = 0.05, slower = 0.9;
   std::function<bool(double t)> watch = {};  ///< after each step; false ends the walk
