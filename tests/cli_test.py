@@ -33,6 +33,18 @@ def inspect(path, *words):
     return json.loads(done.stdout)
 
 
+def test_inspect_legs_prints_what_was_found_in_80_columns():
+    done = amble("inspect", "--legs", ROOT / "models/humanoid30.urdf")
+    assert done.returncode == 0 and "left: 6 joints, 0.705 m from hip to sole, image of right" in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    report = inspect(ROOT / "models/quadruped.urdf", "--legs")
+    assert [leg["name"] for leg in report["legs"]] == ["left_front", "right_front", "left_hind", "right_hind"]
+    assert report["refusal"] is None and report["mirror"]["front_left_knee"] == {"joint": "front_right_knee", "sign": 1.0}
+    arm = amble("inspect", "--legs", ROOT / "models/arm7.urdf")
+    assert arm.returncode == 1 and "cannot walk: no legs were found" in arm.stdout
+    assert "--feet is for --legs" in refused("inspect", ROOT / "models/arm7.urdf", "--feet", ROOT / "README.md")
+
+
 def refused(*words):
     """The one line that a bad call gets; nothing else is printed."""
     done = amble(*words)

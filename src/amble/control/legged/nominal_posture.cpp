@@ -23,12 +23,12 @@ constexpr double kBipedStep = 0.8, kManyLegsStep = 1.0;  // longest step, share 
 constexpr double kSoleGap = 0.02;                        // m, between soles that stand side by side
 constexpr double kSeedMargin = 0.1;                      // rad or m from limits, and at most
 constexpr double kSeedShare = 0.1;                       // of the range
-constexpr double kStretchedOut = 0.7;        // rad of a joint from where its limb hangs
-constexpr double kFeltLever = 2e-3;          // m, weight of the whole robot: less is not worth a move
+constexpr double kStretchedOut = 0.7;                    // rad of a joint from where its limb hangs
+constexpr double kFeltLever = 2e-3;  // m, weight of the whole robot: less is not worth a move
 constexpr int kSweeps = 12;
-constexpr double kLoosely = 1e-4;                        // weight of the base's attitude on one leg
-constexpr double kOneLegError = 2e-3;                    // m, rad
-constexpr double kIkTolerance = 1e-8;                    // m, rad
+constexpr double kLoosely = 1e-4;        // weight of the base's attitude on one leg
+constexpr double kOneLegError = 2e-3;    // m, rad
+constexpr double kIkTolerance = 1e-8;    // m, rad
 constexpr double kRankTolerance = 0.02;  // of the largest singular value, moments over the leg length
 constexpr double kHeights[] = {1.0, 0.97, 0.94, 1.03, 0.9, 1.06, 0.86, 0.82, 1.1, 0.77, 0.7, 0.62};
 
@@ -108,8 +108,8 @@ class Standing {
     }
     return out;
   }
-  /// Where arms are drawn stretched out, each joint in turn goes where its limb is lowest, within its limits: the potential
-  /// energy is c - A cos(angle - lowest) of every joint alone.
+  /// Where arms are drawn stretched out, each joint in turn goes where its limb is lowest, within its limits:
+  /// the potential energy is c - A cos(angle - lowest) of every joint alone.
   void hang_arms(OwnedVector& q) const {
     const Joint& base = m_.joints()[m_.bodies()[m_.body_index(robot_.base)].joint];
     put_base(base, q);
@@ -126,7 +126,8 @@ class Standing {
         const int i = m_.joints()[j].q.start;
         const double here = energy(i, q[i]), more = energy(i, q[i] + 0.5 * std::numbers::pi),
                      less = energy(i, q[i] - 0.5 * std::numbers::pi);
-        const double cosine = 0.5 * (more + less) - here, sine = -0.5 * (more - less);  // A times those of the way to go
+        const double cosine = 0.5 * (more + less) - here,
+                     sine = -0.5 * (more - less);  // A times those of the way to go
         const double amplitude = std::hypot(cosine, sine);
         if (!(amplitude > kFeltLever * m_.mass() * m_.gravity().norm())) continue;
         const double way = std::atan2(sine, cosine);
@@ -135,11 +136,14 @@ class Standing {
           continue;
         }
         const double lower = m_.lower()[i], upper = m_.upper()[i];
-        const double margin = std::isfinite(upper - lower) ? std::min(kSeedMargin, kSeedShare * (upper - lower)) : 0.0;
+        const double margin =
+            std::isfinite(upper - lower) ? std::min(kSeedMargin, kSeedShare * (upper - lower)) : 0.0;
         const double low = lower + margin, high = std::max(low, upper - margin);
         double best = std::clamp(q[i] + way, low, high);
         for (const double turn : {-2.0 * std::numbers::pi, 2.0 * std::numbers::pi})
-          if (const double other = std::clamp(q[i] + way + turn, low, high); energy(i, other) < energy(i, best) - 1e-9) best = other;
+          if (const double other = std::clamp(q[i] + way + turn, low, high);
+              energy(i, other) < energy(i, best) - 1e-9)
+            best = other;
         q[i] = best;
       }
   }

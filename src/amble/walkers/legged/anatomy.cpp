@@ -135,8 +135,8 @@ class Finder {
     const Vector3<double> up_Base =
         base_axes().inverse() * (at_->X_WL[base_].rotation().inverse() * guess_.up);
     robot().up_Base = up_Base;
-    found("seen in {}; up is ({:.3g}, {:.3g}, {:.3g}) in base axes{}", where, up_Base[0], up_Base[1],
-          up_Base[2],
+    found("seen in {} (fit {:.2f}); up is ({:.3g}, {:.3g}, {:.3g}) in base axes{}", where, guess_.score,
+          up_Base[0], up_Base[1], up_Base[2],
           guess_.up.dot(m_.gravity()) < -0.999 * m_.gravity().norm() ? ", against gravity"
                                                                      : ", by the axes of the legs");
     found("{} of {} chains of joints reach down: they are legs", guess_.legs.size(), limbs(m_, base_).size());

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "amble/mechanism/joints/list.hpp"
 #include "amble/walkers/legged/foot_support.hpp"
@@ -12,11 +13,14 @@ namespace amble {
 
 namespace {
 
-constexpr double kFootShare = 0.1;     // of the height from the lowest end to the center of mass
-constexpr double kTwinShare = 0.4;     // and of limbs that are built as one that is so low
+constexpr double kFootShare = 0.1;   // of the height from the lowest end to the center of mass
+constexpr double kLeastBase = 0.25;  // of the base over it: arms hang from a base that is as low as they are
+constexpr double kMostBeside = 0.4;  // of the center of mass beside what the ends span, share of its height
+constexpr double kTwinShare = 0.4;   // and of limbs that are built as one that is so low
 constexpr double kLeastHeight = 0.15;  // of the center of mass over the lowest end, share of the legs' length
 constexpr double kAlignedSine = 0.035;     // 2 degrees
 constexpr double kAlike = 0.15;            // share by which limbs of one build differ in length and mass
+constexpr double kLeastTurned = 0.1;       // score: less is no sign of legs
 constexpr double kLeastAligned = 0.2;      // of the axes of legs
 constexpr double kSameDirection = 0.9986;  // cosine of 3 degrees
 constexpr double kTurned = 0.4;            // of the score of a direction that is not gravity's
@@ -289,14 +293,31 @@ StandingGuess guess_standing(const PosedLinks& at, int base_link, const Vector3<
     out.reason = "the lowest chains have fewer than two joints of their own, or are one";
     return out;
   }
+  std::vector<char> taken(at.mechanism.links().size(), 0);
+  for (const LegChain& leg : out.legs)
+    for (const int link : leg.links)
+      if (std::exchange(taken[link], 1)) {
+        out.reason = fmt::format("chains that reach down share joints, as that of body '{}'",
+                                 main_body(at.mechanism, link).name);
+        return out;
+      }
   const double height = (up.dot(at.com) - low) / length;
   if (height < kLeastHeight) {
     out.reason = "the center of mass is not above the ends of the chains";
     return out;
   }
+  const double beside = beside_support(at, out) / (height * length);
+  if (beside > kMostBeside) {
+    out.reason = "the center of mass is beside the ends of the chains";
+    return out;
+  }
+  if (up.dot(at.center(base_link)) - low < kLeastBase * length) {
+    out.reason = fmt::format("the base '{}' is as low as the ends of the chains",
+                             main_body(at.mechanism, base_link).name);
+    return out;
+  }
   find_plane(at, base_link, length, out);
   if (!out.mirrored) assume_plane(at, out);
-  const double beside = beside_support(at, out) / (height * length);
   const double count = static_cast<double>(out.legs.size());
   const double aligned = std::max(kLeastAligned, aligned_share(at, out.legs, up));
   const int twins = idle_twins(at, base_link, out.legs);
@@ -315,7 +336,7 @@ StandingGuess find_standing(const PosedLinks& at, int base_link, const std::vect
   for (const Vector3<double>& d : axis_directions(at, base_link)) {
     StandingGuess other = guess_standing(at, base_link, d, foot_links);
     other.score *= kTurned;
-    if (other.score > best.score) best = std::move(other);
+    if (other.mirrored && other.score > std::max(best.score, kLeastTurned)) best = std::move(other);
   }
   return best;
 }
