@@ -45,22 +45,18 @@ DriveAttachment::DriveAttachment(const Mechanism& m, const DriveDescription& dri
             joint.link < 0 ? Pose() : m.bodies()[static_cast<std::size_t>(joint.child)].X_LB};
 }
 
-double DriveAttachment::length(const Mechanism& m, Workspace& work, const VectorRef& q,
-                               double* moment) const {
+double DriveAttachment::length(const Mechanism& m, Workspace& work, double* moment) const {
   if (kind_ == Kind::tendon) {
-    const double length = tendon_length(m, work, q, index_, moment);
+    const double length = placed_tendon_length(m, work, index_, moment);
     for (int i = 0; i < m.nv(); ++i) moment[i] *= gear_[0];
     return gear_[0] * length;
   }
   std::fill_n(moment, m.nv(), 0.0);
   if (kind_ == Kind::none) return 0.0;
-  if (kind_ == Kind::axis) {
-    const Joint& joint = m.joints()[static_cast<std::size_t>(index_)];
-    moment[joint.v.start] = gear_[0] * joint.ratio;
-    return gear_[0] * (joint.ratio * q[joint.q.start] + joint.offset);
-  }
-  forward_kinematics(m, work, q);
-  return measured(m, work, moment);
+  if (kind_ != Kind::axis) return measured(m, work, moment);
+  const Joint& joint = m.joints()[static_cast<std::size_t>(index_)];
+  moment[joint.v.start] = gear_[0] * joint.ratio;
+  return gear_[0] * (joint.ratio * work.memory().q[joint.q.start] + joint.offset);
 }
 
 double DriveAttachment::measured(const Mechanism& m, Workspace& work, double* moment) const {
@@ -98,8 +94,9 @@ double DriveAttachment::measured(const Mechanism& m, Workspace& work, double* mo
 OwnedVector drive_lengths(const Mechanism& m, Workspace& work, const VectorRef& q) {
   const auto& drives = m.description().drives;
   OwnedVector out(static_cast<Eigen::Index>(drives.size())), moment(m.nv());
+  forward_kinematics(m, work, q);
   for (std::size_t i = 0; i < drives.size(); ++i)
-    out[static_cast<Eigen::Index>(i)] = DriveAttachment(m, drives[i]).length(m, work, q, moment.data());
+    out[static_cast<Eigen::Index>(i)] = DriveAttachment(m, drives[i]).length(m, work, moment.data());
   return out;
 }
 
@@ -107,8 +104,9 @@ OwnedMatrix drive_moments(const Mechanism& m, Workspace& work, const VectorRef& 
   const auto& drives = m.description().drives;
   OwnedMatrix out(static_cast<Eigen::Index>(drives.size()), m.nv());
   OwnedVector moment(m.nv());
+  forward_kinematics(m, work, q);
   for (std::size_t i = 0; i < drives.size(); ++i) {
-    DriveAttachment(m, drives[i]).length(m, work, q, moment.data());
+    DriveAttachment(m, drives[i]).length(m, work, moment.data());
     out.row(static_cast<Eigen::Index>(i)) = moment.transpose();
   }
   return out;

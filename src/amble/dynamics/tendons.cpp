@@ -64,6 +64,10 @@ double tendon_length(const Mechanism& m, Workspace& work, const VectorRef& q, in
   return measure(m, work, t, slope);
 }
 
+double placed_tendon_length(const Mechanism& m, Workspace& work, int tendon, double* slope) {
+  return measure(m, work, checked_tendon(m, tendon), slope);
+}
+
 OwnedVector tendon_lengths(const Mechanism& m, Workspace& work, const VectorRef& q) {
   forward_kinematics(m, work, q);
   OwnedVector out(static_cast<Eigen::Index>(m.tendons().size()));

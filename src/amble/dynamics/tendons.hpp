@@ -11,6 +11,9 @@ namespace amble {
 double tendon_length(const Mechanism& mechanism, Workspace& work, const VectorRef& q, int tendon,
                      double* slope = nullptr);
 
+/// The same for the configuration of the last forward_kinematics(): for many tendons at once.
+double placed_tendon_length(const Mechanism& mechanism, Workspace& work, int tendon, double* slope = nullptr);
+
 /// All of them, and the rows of their moment arms (tendons x nv).
 OwnedVector tendon_lengths(const Mechanism& mechanism, Workspace& work, const VectorRef& q);
 OwnedMatrix tendon_jacobian(const Mechanism& mechanism, Workspace& work, const VectorRef& q);

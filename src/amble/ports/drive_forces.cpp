@@ -7,6 +7,7 @@
 #include <map>
 
 #include "amble/dynamics/gravity_compensation.hpp"
+#include "amble/dynamics/kinematics.hpp"
 #include "amble/ports/muscle.hpp"
 
 namespace amble {
@@ -94,8 +95,9 @@ void DriveSet::evaluate(const Mechanism& m, Workspace& work, const VectorRef& q,
   for (OwnedVector* x : {&out.tau, &out.compensation}) resize(*x, m.nv());
   resize(out.activation_rate, static_cast<Eigen::Index>(dynamic_.size())),
       out.moments.resize(count(), m.nv());
+  forward_kinematics(m, work, q);
   for (int i = 0; i < count(); ++i) {
-    out.length[i] = attachments_[static_cast<std::size_t>(i)].length(m, work, q, out.moments.row(i).data());
+    out.length[i] = attachments_[static_cast<std::size_t>(i)].length(m, work, out.moments.row(i).data());
     out.rate[i] = out.moments.row(i).dot(v);
   }
   set_forces(u, a, out);

@@ -57,37 +57,47 @@ struct Fixture {
   }
 };
 
+/// Where a tendon is about to touch, or a rod to come square, differences reach over a corner of the second
+/// derivative: a few may be off by the size of their step, all others are exact.
+struct Exactness {
+  int all = 0, exact = 0;
+  void add(const Eigen::VectorXd& difference) {
+    const double off = difference.cwiseAbs().maxCoeff();
+    EXPECT_LT(off, 2e-3);
+    ++all, exact += off < 1e-8 ? 1 : 0;
+  }
+};
+
 TEST(Tendons, MomentArmsAreTheDerivativesOfLengths) {
   Fixture f;
   ASSERT_EQ(f.m.tendons().size(), 5u);
+  Exactness seen;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     const OwnedVector q = f.m.random(seed);
     const OwnedMatrix J = tendon_jacobian(f.m, f.work, q);
     for (int i = 0; i < 5; ++i) {
-      const Eigen::VectorXd expected =
-          f.slopes(q, [&](const OwnedVector& x) { return tendon_length(f.m, f.work, x, i); });
-      // Where a tendon is about to touch, differences reach over the corner of its second derivative.
-      EXPECT_LT((J.row(i).transpose() - expected).cwiseAbs().maxCoeff(), seed % 2 == 0 ? 2e-3 : 2e-3)
-          << f.m.tendons()[i].name << " " << seed;
+      SCOPED_TRACE(f.m.tendons()[static_cast<std::size_t>(i)].name + " " + std::to_string(seed));
+      const auto length = [&](const OwnedVector& x) { return tendon_length(f.m, f.work, x, i); };
+      seen.add(J.row(i).transpose() - f.slopes(q, length));
     }
   }
+  EXPECT_GT(seen.exact, 9 * seen.all / 10);
 }
 
-TEST(Tendons, ADriveOnASiderodHasTheDerivativeOfItsLength) {
+TEST(Tendons, DrivesHaveTheDerivativesOfTheirLengths) {
   Fixture f;
   const auto& drives = f.m.description().drives;
+  Exactness seen;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const OwnedVector q = f.m.random(seed);
     const OwnedMatrix J = drive_moments(f.m, f.work, q);
     for (const int i : {0, 1, 2, 6}) {
-      const DriveAttachment at(f.m, drives[static_cast<std::size_t>(i)]);
-      OwnedVector row(f.m.nv());
-      const Eigen::VectorXd expected =
-          f.slopes(q, [&](const OwnedVector& x) { return at.length(f.m, f.work, x, row.data()); });
-      EXPECT_LT((J.row(i).transpose() - expected).cwiseAbs().maxCoeff(), 2e-3)
-          << drives[static_cast<std::size_t>(i)].name;
+      SCOPED_TRACE(drives[static_cast<std::size_t>(i)].name + " " + std::to_string(seed));
+      const auto length = [&](const OwnedVector& x) { return drive_lengths(f.m, f.work, x)[i]; };
+      seen.add(J.row(i).transpose() - f.slopes(q, length));
     }
   }
+  EXPECT_GT(seen.exact, 9 * seen.all / 10);
 }
 
 TEST(Tendons, AThrustAtASiteIsItsJacobianTimesTheWrench) {
