@@ -698,6 +698,8 @@ ModelDescription read_sdf(const std::string& text, const std::string& file, cons
     return read_document(document, file, options);
   } catch (const Error&) {
     throw;
+  } catch (const sdf::Exception& e) {  // not derived from std::exception
+    throw Error(fmt::format("{}: {}", file, e.GetErrorStr()));
   } catch (const std::exception& e) {  // libsdformat's assertions
     throw Error(fmt::format("{}: {}", file, e.what()));
   }

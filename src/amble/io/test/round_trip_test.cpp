@@ -141,7 +141,7 @@ TEST(RoundTrip, RandomMechanismsReadBackButForWhatIsListed) {
       const bool urdf = ending == kEndings[0];
       options.types = urdf ? std::vector<std::string>{"revolute",  "prismatic", "planar",     "fixed",
                                                       "spherical", "universal", "cylindrical"}
-                           : std::vector<std::string>{"revolute",  "prismatic",   "fixed",
+                           : std::vector<std::string>{"revolute",  "prismatic",   "fixed", "spherical",
                                                       "universal", "cylindrical", "planar"};
       options.loops = static_cast<int>(seed % 2);
       options.mimic = seed % 4 == 0 ? 0.3 : 0.0;

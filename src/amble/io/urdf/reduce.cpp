@@ -40,7 +40,6 @@ class Reduction {
       m_.gravity = ModelDescription{}.gravity;
     }
     split_joints(m_, {"universal", "cylindrical"}, left_out_);
-    collect_names();
     for (BodyDescription& b : m_.bodies) reduce_body(b);
     for (JointDescription& j : m_.joints) reduce_properties(j);
     const auto elsewhere = [](const JointDescription& j) {
