@@ -24,7 +24,7 @@ constexpr double kLeast = 1.0;      // N, that an unloaded foot may still bear
 constexpr int kSettling = 4;        // steps at a new speed before strides are measured
 constexpr int kTimeTicks = 10;      // ticks from one search of the step's time to the next
 constexpr double kRestAfter = 3.0;  // tc, of both feet on the ground before it is at rest
-constexpr double kFriction = 0.1;   // of m z^2: size of the angular momentum that weights are made of
+constexpr double kMomentum = 0.1;   // of m z^2 per second: scale of the angular momentum task's weight
 
 double critical(double stiffness) { return 2.0 * std::sqrt(stiffness); }
 
@@ -138,7 +138,7 @@ void BipedController::make_control(const BipedWeights& w) {
   for (const auto& turn : {base_, torso_})
     if (turn) turn->gains = {w.base_stiffness, critical(w.base_stiffness)}, turn->weight = w.base;
   momentum_ = std::make_shared<MomentumTask>("momentum", m);
-  const double size = kFriction * m.mass() * height_ * height_;
+  const double size = kMomentum * m.mass() * height_ * height_;
   momentum_->damping = w.momentum_damping, momentum_->weight = w.momentum / (size * size);
   momentum_->axes[3] = momentum_->axes[4] = false, momentum_->enabled = false;
   tasks.push_back(momentum_);
