@@ -207,10 +207,10 @@ TEST(SdfBadInput, ImpossibleInertiasAreLeftToTheCompiler) {
 
 /// libsdformat asserts this with an exception that is not of the standard library.
 TEST(SdfBadInput, FlatNamesThatDoNotBelongTogetherAreRefused) {
-  const std::string text =
-      refusal(R"(<sdf version='1.7'><model name='m'><frame name='n::__model__' attached_to='n::a'/>
+  const std::string text = refusal(R"(<sdf version='1.7'><world name='w'><model name='m'>
+    <frame name='n::__model__' attached_to='n::a'><pose relative_to='__model__'>0 0 0 0 0 0</pose></frame>
     <link name='n::a'/><link name='b'/>
-    <joint name='n::j' type='fixed'><parent>n::a</parent><child>b</child></joint></model></sdf>)");
+    <joint name='n::j' type='fixed'><parent>n::a</parent><child>b</child></joint></model></world></sdf>)");
   EXPECT_EQ(text, "test.sdf: Joint's <child> value does not start with n");
 }
 
