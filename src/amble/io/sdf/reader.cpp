@@ -1,5 +1,6 @@
 // Everything that needs libsdformat's headers (seconds to compile) is in this file; what can do without is in
-// the other files of this folder: unused content, included files, messages, and the joints that SDFormat leaves unsaid.
+// the other files of this folder: unused content, included files, messages, and the joints that SDFormat
+// leaves unsaid.
 #include <console_bridge/console.h>
 #include <fmt/format.h>
 #include <tinyxml2.h>
@@ -34,9 +35,9 @@ std::string in_scope(const std::string& scope, const std::string& name) {
   return scope.empty() ? name : scope + "::" + name;
 }
 
-/// libsdformat has global state (a console, a configuration that includes of includes are read with), and when it
-/// fails it tries the text as URDF. urdfdom logs texts of the file as printf formats, but formats nothing while there is
-/// no handler. One load at a time, all silent, all put back.
+/// libsdformat has global state (a console, a configuration that includes of includes are read with), and
+/// when it fails it tries the text as URDF. urdfdom logs texts of the file as printf formats, but formats
+/// nothing while there is no handler. One load at a time, all silent, all put back.
 class QuietLibrary {
  public:
   explicit QuietLibrary(const sdf::ParserConfig& config)
@@ -687,6 +688,18 @@ ModelDescription read_document(tinyxml2::XMLDocument& document, const std::strin
 
 }  // namespace
 
+namespace {
+
+/// The line of an assertion of libsdformat that says what is wrong.
+std::string assertion_text(const std::string& text) {
+  constexpr std::string_view kError = "Error: ";
+  const auto at = text.find(kError);
+  const std::string rest = at == text.npos ? text : text.substr(at + kError.size());
+  return rest.substr(0, rest.find('\n'));
+}
+
+}  // namespace
+
 ModelDescription read_sdf(const std::string& text, const std::string& file, const LoadOptions& options) {
   tinyxml2::XMLDocument document;
   parse_xml(text, file, document);
@@ -699,7 +712,7 @@ ModelDescription read_sdf(const std::string& text, const std::string& file, cons
   } catch (const Error&) {
     throw;
   } catch (const sdf::Exception& e) {  // not derived from std::exception
-    throw Error(fmt::format("{}: {}", file, e.GetErrorStr()));
+    throw Error(fmt::format("{}: {}", file, assertion_text(e.GetErrorStr())));
   } catch (const std::exception& e) {  // libsdformat's assertions
     throw Error(fmt::format("{}: {}", file, e.what()));
   }

@@ -205,6 +205,15 @@ TEST(SdfBadInput, ImpossibleInertiasAreLeftToTheCompiler) {
   EXPECT_EQ(body(d, "a").inertia.about_com()(2, 2), 9.0);
 }
 
+/// libsdformat asserts this with an exception that is not of the standard library.
+TEST(SdfBadInput, FlatNamesThatDoNotBelongTogetherAreRefused) {
+  const std::string text = refusal(R"(<sdf version='1.7'><world name='w'><model name='m'>
+    <frame name='n::__model__' attached_to='n::a'><pose relative_to='__model__'>0 0 0 0 0 0</pose></frame>
+    <link name='n::a'/><link name='b'/>
+    <joint name='n::j' type='fixed'><parent>n::a</parent><child>b</child></joint></model></world></sdf>)");
+  EXPECT_EQ(text, "test.sdf: Joint's <child> value does not start with n");
+}
+
 TEST(SdfBadInput, NothingIsPrinted) {
   ::testing::internal::CaptureStderr();
   ::testing::internal::CaptureStdout();
