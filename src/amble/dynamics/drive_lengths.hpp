@@ -14,8 +14,8 @@ class DriveAttachment {
   bool acts() const { return kind_ != Kind::none; }
   /// The tendon it pulls, or -1.
   int tendon() const { return kind_ == Kind::tendon ? index_ : -1; }
-  /// Its length l for the configuration of the last forward_kinematics(). `moment` has nv numbers and gets the
-  /// force on the joints for a unit force of the drive; its rate is moment . v. Allocates nothing.
+  /// Its length l for the configuration of the last forward_kinematics(). `moment` has nv numbers and gets
+  /// the force on the joints for a unit force of the drive; its rate is moment . v. Allocates nothing.
   double length(const Mechanism& mechanism, Workspace& work, double* moment) const;
 
  private:
