@@ -73,6 +73,7 @@ class Finder {
     foot_warnings_.push_back({std::move(text), main_body(m_, guess_.legs[leg].foot()).name});
   }
   void write_foot_warnings() {
+    if (!mesh_trouble_.empty()) warn("{}", mesh_trouble_);
     std::vector<std::string> said;
     for (const auto& [text, first] : foot_warnings_) {
       if (std::find(said.begin(), said.end(), text) != said.end()) continue;
@@ -214,16 +215,19 @@ class Finder {
   FootSupport found_support(int leg) {
     const int foot = guess_.legs[leg].foot();
     const Vector3<double> up = up_in(foot);
-    int missing = 0;
-    if (auto s = support_of_shapes(*at_, foot_links(leg), up, ShapeUse::collision, has_ankle(leg), missing)) {
-      if (missing > 0) warn_foot(leg, fmt::format("{} of its collision meshes are not there", missing));
+    std::string trouble;
+    auto s = support_of_shapes(*at_, foot_links(leg), up, ShapeUse::collision, has_ankle(leg), trouble);
+    if (!trouble.empty() && mesh_trouble_.empty()) mesh_trouble_ = trouble;
+    if (s) {
+      if (!trouble.empty()) warn_foot(leg, "some of its collision meshes cannot be had");
       sources_.push_back("collision shapes");
       return tip(leg, *s);
     }
-    const std::string why = missing > 0 ? "its collision meshes are not there" : "it has no collision shapes";
+    const std::string why =
+        trouble.empty() ? "it has no collision shapes" : "its collision meshes cannot be had";
     if (!has_ankle(leg)) return found_point(leg, up, why);
-    int missing_visuals = 0;
-    const auto visual = support_of_shapes(*at_, foot_links(leg), up, ShapeUse::visual, true, missing_visuals);
+    std::string no_visuals;
+    const auto visual = support_of_shapes(*at_, foot_links(leg), up, ShapeUse::visual, true, no_visuals);
     if (const auto frame = sole_frame(*at_, foot, up)) return framed_support(leg, *frame, visual, why);
     if (visual) {
       sources_.push_back("visual shapes");
@@ -271,8 +275,8 @@ class Finder {
   }
   FootSupport found_point(int leg, const Vector3<double>& up, const std::string& why) {
     const int foot = guess_.legs[leg].foot();
-    int missing = 0;
-    if (auto visual = support_of_shapes(*at_, foot_links(leg), up, ShapeUse::visual, false, missing)) {
+    std::string no_visuals;
+    if (auto visual = support_of_shapes(*at_, foot_links(leg), up, ShapeUse::visual, false, no_visuals)) {
       sources_.push_back("visual shapes");
       warn_foot(leg, why + "; it touches the ground with its visual shapes");
       return tip(leg, *visual);
@@ -614,6 +618,7 @@ class Finder {
   StandingGuess guess_;
   Supports supports_;
   std::vector<std::string> sources_;
+  std::string mesh_trouble_;  // why the first mesh of a foot cannot be had
   std::vector<std::pair<std::string, std::string>> foot_warnings_;  // text, foot
   std::vector<int> guessed_;  // legs whose rectangle is that of the inertia box
   struct Size {

@@ -46,7 +46,7 @@ class Surface {
     }
   }
 
-  int missing() const { return missing_; }
+  const std::string& trouble() const { return trouble_; }
   bool empty() const { return shapes_.empty(); }
 
   /// Points that may be the lowest ones along -up.
@@ -72,8 +72,8 @@ class Surface {
     if (s.shape.kind == Shape::Kind::plane) return;
     try {
       shapes_.push_back({collision_shape(s.shape), X_FS, body});
-    } catch (const Error&) {
-      ++missing_;
+    } catch (const Error& e) {
+      if (trouble_.empty()) trouble_ = e.what();
     }
   }
 
@@ -130,7 +130,7 @@ class Surface {
   }
 
   std::vector<Part> shapes_;
-  int missing_ = 0;
+  std::string trouble_;
 };
 
 double lowest(const std::vector<SurfacePoint>& points, const Vector3<double>& up) {
@@ -260,9 +260,9 @@ FootSupport flat_support(std::vector<Vector3<double>> corners, const Vector3<dou
 
 std::optional<FootSupport> support_of_shapes(const PosedLinks& at, const std::vector<int>& links,
                                              const Vector3<double>& up_F, ShapeUse use, bool tilts,
-                                             int& missing) {
+                                             std::string& trouble) {
   const Surface surface(at, links, use);
-  missing = surface.missing();
+  trouble = surface.trouble();
   if (surface.empty()) return std::nullopt;
   std::vector<SurfacePoint> points = surface.points(up_F);
   const std::vector<SurfacePoint> low = band(points, up_F, kSupportBand);

@@ -32,11 +32,11 @@ enum class ShapeUse { collision, visual };
 
 /// From the shapes of `links` (the foot's link first, then what it carries, placed as in `at`): the convex
 /// hull of the points near the lowest plane. With `tilts` the plane is that of the largest face that looks
-/// down within 45 degrees where the lowest points make none. Shapes whose meshes are not there are counted in
-/// `missing`. Nothing: no shapes.
+/// down within 45 degrees where the lowest points make none. `trouble` says why a mesh cannot be had, the
+/// first one. Nothing: no shapes.
 std::optional<FootSupport> support_of_shapes(const PosedLinks& at, const std::vector<int>& links,
                                              const Vector3<double>& up_F, ShapeUse use, bool tilts,
-                                             int& missing);
+                                             std::string& trouble);
 
 /// How far the shapes of a link reach down (m along `up_W`, world); nothing: no shapes.
 std::optional<double> lowest_point(const PosedLinks& at, int link, const Vector3<double>& up_W);

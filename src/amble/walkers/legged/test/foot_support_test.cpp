@@ -25,8 +25,8 @@ Mechanism foot(const std::vector<PlacedShape>& shapes) {
 FootSupport support(const std::vector<PlacedShape>& shapes,
                     const Vector3<double>& up = Vector3<double>::UnitZ()) {
   const Mechanism m = foot(shapes);
-  int missing = 0;
-  return support_of_shapes(PosedLinks(m, m.neutral()), {1}, up, ShapeUse::collision, true, missing).value();
+  std::string trouble;
+  return support_of_shapes(PosedLinks(m, m.neutral()), {1}, up, ShapeUse::collision, true, trouble).value();
 }
 
 PlacedShape placed(Shape::Kind kind, const Vector3<double>& size, const Vector3<double>& p,
