@@ -1,20 +1,22 @@
-# amble_folder(NAME [LIGHT] [APART] SOURCES a.cpp ... [NOT_FUZZED b.cpp ...] [TESTS test/a_test.cpp ...] [ALONE a.cpp ...]
+# amble_folder(NAME [LIGHT] [APART] [UNBATCHED] SOURCES a.cpp ... [NOT_FUZZED b.cpp ...] [TESTS test/a_test.cpp ...] [ALONE a.cpp ...]
 #              [LONG Suite.Test*] [USES library ...] [TEST_USES library ...])
 #
 # LIGHT folders have no inner loops and are compiled quickly instead of for speed (docs/install.md, "By hand").
 # A folder that is APART is no part of libamble: what needs it links its objects, amble_NAME.
 # A folder of the library is one object library, amble_NAME, and, with AMBLE_BUILD_TESTS, one test program, amble_NAME_test.
 # NOT_FUZZED are further sources, which no fuzz target comes to: fuzzing does without them, and is built sooner.
-# ALONE names sources that stay out of batches (cmake/unity.cmake).
+# ALONE names sources that stay out of batches (cmake/unity.cmake); of an UNBATCHED folder all do: its files share too many names.
 # USES names libraries that this folder and its tests see, TEST_USES those of the tests alone. The tests that LONG matches
 # get the label `long`: they run when asked for (`amble test --long`).
 function(amble_folder NAME)
-  cmake_parse_arguments(ARG "LIGHT;APART" "LONG" "SOURCES;NOT_FUZZED;TESTS;ALONE;USES;TEST_USES" ${ARGN})
+  cmake_parse_arguments(ARG "LIGHT;APART;UNBATCHED" "LONG" "SOURCES;NOT_FUZZED;TESTS;ALONE;USES;TEST_USES" ${ARGN})
   if(NOT AMBLE_BUILD_FUZZ)
     list(APPEND ARG_SOURCES ${ARG_NOT_FUZZED})
   endif()
   add_library(amble_${NAME} OBJECT ${ARG_SOURCES})
-  amble_unity(amble_${NAME} amble/${NAME}/ ALONE ${ARG_ALONE})
+  if(NOT ARG_UNBATCHED)
+    amble_unity(amble_${NAME} amble/${NAME}/ ALONE ${ARG_ALONE})
+  endif()
   target_include_directories(amble_${NAME} PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR}/include)
   target_link_libraries(amble_${NAME} PUBLIC Eigen3::Eigen PRIVATE fmt::fmt ${ARG_USES})
   if(ARG_LIGHT)
