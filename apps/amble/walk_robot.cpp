@@ -138,6 +138,17 @@ Json walk_json(const LeggedWalk& w) {
           {"exchanged", w.ledger.exchanged}};
 }
 
+void print_speed(const RobotWalk& asked, const LeggedWalk& w) {
+  if (!(w.period > 0.0)) {
+    fmt::print("  speed           not measured: too few steps at {:g} m/s; ask for more --steps\n", asked.speed);
+    return;
+  }
+  fmt::print("  speed           {:.4f} m/s ahead (asked for {:g}), {:.4f} m/s aside, {:.4f} rad/s\n", w.speed,
+             asked.speed, w.side_speed, w.turn);
+  fmt::print("  step            {:.4f} m in {:.4f} s; Froude number {:.4f}\n", w.step_length, w.period,
+             w.froude);
+}
+
 void print_robot_walk(const RobotWalk& asked, const LeggedRobot& robot, const LeggedWalk& w,
                       const std::vector<Assumption>& assumptions) {
   fmt::print("{}: {} kg on {} legs\n", robot.mechanism.name(),
@@ -146,10 +157,7 @@ void print_robot_walk(const RobotWalk& asked, const LeggedRobot& robot, const Le
   for (const std::string& text : w.limits) fmt::print("  {}\n", text);
   if (w.fell) fmt::print("fell at {:.3f} s after {} steps: {}\n", w.duration, w.steps.size(), w.reason);
   fmt::print("{} steps, {:.3f} m in {:.3f} s\n\n", w.steps.size(), w.way, w.duration);
-  fmt::print("  speed           {:.4f} m/s ahead (asked for {:g}), {:.4f} m/s aside, {:.4f} rad/s\n", w.speed,
-             asked.speed, w.side_speed, w.turn);
-  fmt::print("  step            {:.4f} m in {:.4f} s; Froude number {:.4f}\n", w.step_length, w.period,
-             w.froude);
+  print_speed(asked, w);
   fmt::print("  torque          {:.0f} % of the limit of '{}' at {:.3f} s\n", 100.0 * w.torque.share,
              w.torque.joint, w.torque.t);
   if (!w.joint_speed.joint.empty())
