@@ -207,8 +207,11 @@ def test_output_that_does_not_arrive_is_a_failure(words):
 
 def test_control_characters_of_names_do_not_reach_the_terminal(tmp_path):
     path = tmp_path / "escape.urdf"
-    path.write_text('<robot name="r"><link name="a&#27;[31m"/><link name="b"/></robot>')
+    path.write_text('<robot name="r"><link name="a&#27;[31m"><inertial><mass value="x"/></inertial></link></robot>')
     assert "a\\x1B[31m" in refused("inspect", path)
+    path.write_text('<robot name="r"><link name="a&#27;[31m"/><link name="b"/></robot>')
+    shown = amble("inspect", path)
+    assert shown.returncode == 0 and "\x1b" not in shown.stdout + shown.stderr and "a\\x1B[31m" in shown.stdout
 
 
 STACK = """<mujoco><compiler angle="radian"/><worldbody>

@@ -9,6 +9,7 @@
 #include "command.hpp"
 #include "legs_text.hpp"
 #include "model_json.hpp"
+#include "say.hpp"
 
 namespace amble::app {
 
@@ -61,9 +62,9 @@ struct Row {
 
 void print_row(const Mechanism& m, const Row& row) {
   const Body& b = m.bodies()[row.body];
-  fmt::print("{}{}{}", row.indent, row.last ? "└─ " : "├─ ", b.name);
-  if (b.inertia.mass() != 0.0) fmt::print("  {:.6g} kg", b.inertia.mass());
-  fmt::print("   <- {}\n", b.joint < 0 ? "fixed" : joint_text(m, m.joints()[b.joint]));
+  say("{}{}{}", row.indent, row.last ? "└─ " : "├─ ", b.name);
+  if (b.inertia.mass() != 0.0) say("  {:.6g} kg", b.inertia.mass());
+  say("   <- {}\n", b.joint < 0 ? "fixed" : joint_text(m, m.joints()[b.joint]));
 }
 
 void print_tree(const Mechanism& m) {
@@ -80,7 +81,7 @@ void print_tree(const Mechanism& m) {
     for (auto child = children[node].rbegin(); child != children[node].rend(); ++child)
       stack.push_back({*child, indent, child == children[node].rbegin()});
   };
-  fmt::print("{}\n", kWorld);
+  say("{}\n", kWorld);
   push(0, "");
   while (!stack.empty()) {
     const Row row = stack.back();
@@ -95,27 +96,27 @@ void print_findings(const Mechanism& m, Severity from, Severity to, const char* 
   bool first = true;
   for (const Problem& p : m.findings()) {
     if (p.severity < from || p.severity > to) continue;
-    if (std::exchange(first, false)) fmt::print("\n{}\n", title);
-    fmt::print("  {}\n", p.text());
+    if (std::exchange(first, false)) say("\n{}\n", title);
+    say("  {}\n", p.text());
   }
 }
 
 void print_constraints(const Mechanism& m) {
   const std::string mobility = fmt::format("(mobility by counting: {})", m.counted_mobility());
-  if (!m.loops().empty()) fmt::print("\nloops {}\n", mobility);
+  if (!m.loops().empty()) say("\nloops {}\n", mobility);
   for (const Loop& l : m.loops())
-    fmt::print("  {} {}: {} - {}, constrains {}\n", l.name, l.type, body_name(m, l.body_a),
+    say("  {} {}: {} - {}, constrains {}\n", l.name, l.type, body_name(m, l.body_a),
                body_name(m, l.body_b), 6 - l.freedoms);
-  if (!m.rollings().empty()) fmt::print("\nrolling on z = 0{}\n", m.loops().empty() ? " " + mobility : "");
+  if (!m.rollings().empty()) say("\nrolling on z = 0{}\n", m.loops().empty() ? " " + mobility : "");
   for (const RollingWheel& r : m.rollings())
-    fmt::print("  {}: {}, radius {:.6g} m, constrains {}\n", r.name, body_name(m, r.body), r.radius,
+    say("  {}: {}, radius {:.6g} m, constrains {}\n", r.name, body_name(m, r.body), r.radius,
                kRollingRows);
 }
 
 void print_springs(const Mechanism& m) {
-  if (!m.springs().empty()) fmt::print("\nsprings\n");
+  if (!m.springs().empty()) say("\nsprings\n");
   for (const Spring& s : m.springs())
-    fmt::print("  {}: {} - {}, {:.6g} N/m, length {:.6g} m, damping {:.6g} N s/m\n", s.name,
+    say("  {}: {} - {}, {:.6g} N/m, length {:.6g} m, damping {:.6g} N s/m\n", s.name,
                body_name(m, s.body_a), body_name(m, s.body_b), s.stiffness, s.length, s.damping);
 }
 
@@ -135,20 +136,20 @@ void print_bases(const Mechanism& m) {
   }
   const std::size_t more = lines.size() > kMostListed ? lines.size() - kMostListed : 0;
   lines.resize(lines.size() - more);
-  fmt::print("base: {}{}\n\n", fmt::join(lines, ", "), more > 0 ? fmt::format(" and {} more", more) : "");
+  say("base: {}{}\n\n", fmt::join(lines, ", "), more > 0 ? fmt::format(" and {} more", more) : "");
 }
 
 void print_model(const Mechanism& m) {
   const auto joints =
       std::count_if(m.joints().begin(), m.joints().end(), [](const Joint& j) { return j.link >= 0; });
-  fmt::print("{}   {} bodies, {} joints ({} moving), nq {}, nv {}, {:.6g} kg\n\n", m.name(),
+  say("{}   {} bodies, {} joints ({} moving), nq {}, nv {}, {:.6g} kg\n\n", m.name(),
              m.body_names().size(), m.joints().size(), joints, m.nq(), m.nv(), m.mass());
   print_bases(m);
   print_tree(m);
   print_constraints(m);
   print_springs(m);
-  if (!m.frames().empty()) fmt::print("\nframes\n");
-  for (const Frame& f : m.frames()) fmt::print("  {} on {}\n", f.name, body_name(m, f.body));
+  if (!m.frames().empty()) say("\nframes\n");
+  for (const Frame& f : m.frames()) say("  {} on {}\n", f.name, body_name(m, f.body));
   print_findings(m, Severity::warning, Severity::error, "warnings");
   print_findings(m, Severity::note, Severity::note,
                  "notes: what was assumed, and what is in the file but not used");
@@ -157,14 +158,14 @@ void print_model(const Mechanism& m) {
 int compare(const Settings& s, const Mechanism& a, const Mechanism& b) {
   const std::vector<std::string> lines = differences(a, b);
   if (s.json)
-    fmt::print(
+    say(
         "{}",
         json_text(
             {{"first", s.model}, {"second", s.other}, {"same", lines.empty()}, {"differences", lines}}));
   else if (lines.empty())
-    fmt::print("same mechanism\n");
+    say("same mechanism\n");
   else
-    for (const std::string& line : lines) fmt::print("{}\n", line);
+    for (const std::string& line : lines) say("{}\n", line);
   return lines.empty() ? 0 : 1;
 }
 
@@ -180,13 +181,13 @@ int inspect_scenario(const Settings& s) {
   if (s.json) {
     Json out = model_json(stage.mechanism);
     out["initial"] = {{"q", numbers(stage.q)}, {"v", numbers(stage.v)}};
-    fmt::print("{}", json_text(out));
+    say("{}", json_text(out));
   } else {
     print_model(stage.mechanism);
     const auto text = [](const OwnedVector& x) {
       return fmt::format("{:.6g}", fmt::join(x.data(), x.data() + x.size(), " "));
     };
-    fmt::print("\nstarts at q = {}\n      with v = {}\n", text(stage.q), text(stage.v));
+    say("\nstarts at q = {}\n      with v = {}\n", text(stage.q), text(stage.v));
   }
   return 0;
 }
@@ -204,7 +205,7 @@ int inspect_walker(const Settings& s) {
   const LeggedRobot robot = inspect_legs(
       load_walker_model(s), s.feet.empty() ? LeggedRobotSettings() : load_legged_settings(s.feet));
   if (s.json)
-    fmt::print("{}", json_text(legs_json(robot)));
+    say("{}", json_text(legs_json(robot)));
   else
     print_legs(robot);
   return robot.refusal.empty() ? 0 : kFailed;
@@ -222,9 +223,9 @@ int inspect(const Settings& s) {
   if (is_scenario(s.model)) return inspect_scenario(s);
   const Mechanism m = load(s.model, s.load);
   if (!s.written.empty())
-    for (const Problem& p : save(m, s.written)) fmt::print(stderr, "{}\n", p.text());
+    for (const Problem& p : save(m, s.written)) fmt::print(stderr, "{}\n", printable_lines(p.text()));
   if (s.json)
-    fmt::print("{}", json_text(model_json(m)));
+    say("{}", json_text(model_json(m)));
   else
     print_model(m);
   return 0;

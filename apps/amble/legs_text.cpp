@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "model_json.hpp"
+#include "say.hpp"
 
 namespace amble::app {
 
@@ -25,14 +26,14 @@ void print_wrapped(const std::string& text, std::size_t indent) {
     const std::size_t end = std::min(text.find(' ', at), text.size());
     const std::string word = text.substr(at, end - at);
     if (!empty && line.size() + 1 + word.size() > kWidth) {
-      fmt::print("{}\n", line);
+      say("{}\n", line);
       line = std::string(indent, ' '), empty = true;
     }
     if (!empty) line += ' ';
     line += word, empty = false;
     at = end + 1;
   }
-  if (!empty) fmt::print("{}\n", line);
+  if (!empty) say("{}\n", line);
 }
 
 template <class... Args>
@@ -77,7 +78,7 @@ void print_joints(const LeggedRobot& robot, const Leg& leg) {
     const std::string name = joint.name.size() > width ? joint.name.substr(0, width - 3) + "..." : joint.name;
     const bool mirrored = !robot.mirror.joint.empty() && robot.mirror.joint[j] != j;
     const std::string sign = !mirrored ? " " : robot.mirror.sign[joint.v.start] > 0 ? "+" : "-";
-    fmt::print("    {:<{}} {:7.3f} rad  {:>11}  {:>10}  mirror {}\n", name, width,
+    say("    {:<{}} {:7.3f} rad  {:>11}  {:>10}  mirror {}\n", name, width,
                robot.nominal[joint.q.start], limit_text(robot.effort[joint.v.start], "N m"),
                limit_text(robot.speed[joint.v.start], "rad/s"), sign);
   }
@@ -139,16 +140,16 @@ void print_legs(const LeggedRobot& robot) {
   if (!robot.legs.empty()) {
     put(2, "forward ({:.3g} {:.3g} {:.3g}), up ({:.3g} {:.3g} {:.3g}) in base axes", f[0] + 0.0, f[1] + 0.0,
         f[2] + 0.0, u[0] + 0.0, u[1] + 0.0, u[2] + 0.0);
-    fmt::print("\n");
+    say("\n");
   }
   for (const Leg& leg : robot.legs) print_leg(robot, leg);
-  if (!robot.evidence.empty()) fmt::print("\nevidence\n");
+  if (!robot.evidence.empty()) say("\nevidence\n");
   for (const std::string& text : robot.evidence)
     print_wrapped("  " + text, 4 + std::min<std::size_t>(text.find_first_not_of(' '), 8));
-  if (!robot.warnings.empty()) fmt::print("\nwarnings\n");
+  if (!robot.warnings.empty()) say("\nwarnings\n");
   for (const std::string& text : robot.warnings) print_wrapped("  " + text, 4);
   if (!robot.refusal.empty()) {
-    fmt::print("\n");
+    say("\n");
     print_wrapped("cannot walk: " + robot.refusal, 2);
   }
 }

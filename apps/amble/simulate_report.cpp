@@ -4,6 +4,7 @@
 
 #include "amble/recording/certificates.hpp"
 #include "ledger_report.hpp"
+#include "say.hpp"
 
 namespace amble::app {
 
@@ -45,17 +46,17 @@ Json report_json(const Recording& r, const std::vector<CheckResult>& checks, boo
 
 void print_ledger(const Ledger& books) {
   print_entries(books);
-  fmt::print("mechanism: {:.9g} J at first, {:.9g} J at last; {:.6g} J lost in events\n", books.initial,
+  say("mechanism: {:.9g} J at first, {:.9g} J at last; {:.6g} J lost in events\n", books.initial,
              books.final, books.losses);
-  fmt::print("residual {:.3g} J of {:.6g} J exchanged\n", books.residual(), books.exchanged);
+  say("residual {:.3g} J of {:.6g} J exchanged\n", books.residual(), books.exchanged);
 }
 
 void print_checks(const std::vector<CheckResult>& checks, bool finished) {
   for (const CheckResult& c : checks)
     if (finished)
-      fmt::print("{:4}  {}: {:.9g}\n", c.holds ? "ok" : "FAIL", c.name, c.value);
+      say("{:4}  {}: {:.9g}\n", c.holds ? "ok" : "FAIL", c.name, c.value);
     else
-      fmt::print("--    {}: {:.9g} so far, not judged\n", c.name, c.value);
+      say("--    {}: {:.9g} so far, not judged\n", c.name, c.value);
 }
 
 }  // namespace amble::app

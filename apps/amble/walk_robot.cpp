@@ -15,6 +15,7 @@
 #include "amble/report/scene_page.hpp"
 #include "amble/report/scene_stream.hpp"
 #include "amble/scenario/legged_file.hpp"
+#include "say.hpp"
 #include "simulate_report.hpp"
 #include "walker_choice.hpp"
 
@@ -140,32 +141,32 @@ Json walk_json(const LeggedWalk& w) {
 
 void print_speed(const RobotWalk& asked, const LeggedWalk& w) {
   if (!(w.period > 0.0)) {
-    fmt::print("  speed           not measured: too few steps at {:g} m/s; ask for more --steps\n", asked.speed);
+    say("  speed           not measured: too few steps at {:g} m/s; ask for more --steps\n", asked.speed);
     return;
   }
-  fmt::print("  speed           {:.4f} m/s ahead (asked for {:g}), {:.4f} m/s aside, {:.4f} rad/s\n", w.speed,
+  say("  speed           {:.4f} m/s ahead (asked for {:g}), {:.4f} m/s aside, {:.4f} rad/s\n", w.speed,
              asked.speed, w.side_speed, w.turn);
-  fmt::print("  step            {:.4f} m in {:.4f} s; Froude number {:.4f}\n", w.step_length, w.period,
+  say("  step            {:.4f} m in {:.4f} s; Froude number {:.4f}\n", w.step_length, w.period,
              w.froude);
 }
 
 void print_robot_walk(const RobotWalk& asked, const LeggedRobot& robot, const LeggedWalk& w,
                       const std::vector<Assumption>& assumptions) {
-  fmt::print("{}: {} kg on {} legs\n", robot.mechanism.name(),
+  say("{}: {} kg on {} legs\n", robot.mechanism.name(),
              std::round(10.0 * robot.mechanism.mass()) / 10.0, robot.legs.size());
-  for (const std::string& text : robot.warnings) fmt::print("  note: {}\n", text);
-  for (const std::string& text : w.limits) fmt::print("  {}\n", text);
-  if (w.fell) fmt::print("fell at {:.3f} s after {} steps: {}\n", w.duration, w.steps.size(), w.reason);
-  fmt::print("{} steps, {:.3f} m in {:.3f} s\n\n", w.steps.size(), w.way, w.duration);
+  for (const std::string& text : robot.warnings) say("  note: {}\n", text);
+  for (const std::string& text : w.limits) say("  {}\n", text);
+  if (w.fell) say("fell at {:.3f} s after {} steps: {}\n", w.duration, w.steps.size(), w.reason);
+  say("{} steps, {:.3f} m in {:.3f} s\n\n", w.steps.size(), w.way, w.duration);
   print_speed(asked, w);
-  fmt::print("  torque          {:.0f} % of the limit of '{}' at {:.3f} s\n", 100.0 * w.torque.share,
+  say("  torque          {:.0f} % of the limit of '{}' at {:.3f} s\n", 100.0 * w.torque.share,
              w.torque.joint, w.torque.t);
   if (!w.joint_speed.joint.empty())
-    fmt::print("  joint speed     {:.0f} % of the limit of '{}' at {:.3f} s\n", 100.0 * w.joint_speed.share,
+    say("  joint speed     {:.0f} % of the limit of '{}' at {:.3f} s\n", 100.0 * w.joint_speed.share,
                w.joint_speed.joint, w.joint_speed.t);
-  fmt::print("  slip            {:.4f} mm in a stance at most; {:.0f} % of the friction cone\n", 1e3 * w.slip,
+  say("  slip            {:.4f} mm in a stance at most; {:.0f} % of the friction cone\n", 1e3 * w.slip,
              100.0 * w.friction_use);
-  fmt::print(
+  say(
       "  energy          {:.3f} J by the joints, {:.3f} J of it positive work; cost of transport {:.3f}, "
       "{:.3f}\n\n",
       w.net_work, w.positive_work, w.cost_of_transport, w.positive_cost);
@@ -208,7 +209,7 @@ int walk_robot(const RobotWalk& asked) {
   write_text_file(asked.report, scene_page(scene_stream(*w.recording, {.file = asked.recording})));
   const std::vector<Assumption> assumptions = assumptions_of(asked, w);
   if (asked.json) {
-    fmt::print("{}", json_text({{"walker", robot.mechanism.name()},
+    say("{}", json_text({{"walker", robot.mechanism.name()},
                                 {"parameters",
                                  {{"speed", asked.speed},
                                   {"side", asked.side},
@@ -222,9 +223,9 @@ int walk_robot(const RobotWalk& asked) {
                                 {"recording", asked.recording.empty() ? Json() : Json(asked.recording)}}));
   } else {
     print_robot_walk(asked, robot, w, assumptions);
-    fmt::print("\nreport: {}\n", asked.report);
+    say("\nreport: {}\n", asked.report);
     if (!asked.recording.empty())
-      fmt::print("recording: {} (amble view {})\n", asked.recording, asked.recording);
+      say("recording: {} (amble view {})\n", asked.recording, asked.recording);
   }
   return w.fell ? kFailed : 0;
 }

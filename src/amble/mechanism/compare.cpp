@@ -279,6 +279,7 @@ class Comparison {
   }
 
   void compare_drives() {
+    if (a_.description().drives.empty() || b_.description().drives.empty()) return;  // most formats have none
     const auto none = [](const DriveDescription&) { return false; };
     pair_up("drive", a_.description().drives, b_.description().drives, none,
             [&](const DriveDescription& x, const DriveDescription& y) {
@@ -298,6 +299,7 @@ class Comparison {
 
   /// Those with a name.
   void compare_keyframes() {
+    if (a_.keyframes().empty() || b_.keyframes().empty()) return;
     const auto unnamed = [](const Keyframe& k) { return k.name.empty(); };
     pair_up("keyframe", a_.keyframes(), b_.keyframes(), unnamed, [&](const Keyframe& x, const Keyframe& y) {
       const std::string what = fmt::format("keyframe '{}' ", x.name);

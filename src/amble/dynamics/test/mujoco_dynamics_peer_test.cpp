@@ -170,6 +170,7 @@ Peer written_peer(const Mechanism& m) {
     b.inertia = Inertia<double>::from_com(std::max(b.inertia.mass(), 1e-3), b.inertia.com(), tilted);
     b.visuals.clear(), b.collisions.clear();
   }
+  for (JointDescription& j : d.joints) j.properties.effort.clear();  // a limit that MuJoCo of 2022 cannot read
   d.loops.clear();
   std::erase_if(d.joints, [&](const JointDescription& j) {  // those that close loops
     return std::none_of(m.joints().begin(), m.joints().end(), [&](const Joint& kept) { return kept.name == j.name; });

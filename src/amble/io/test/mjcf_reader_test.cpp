@@ -255,7 +255,7 @@ TEST(MjcfReader, DrivesLimitTheEffortOfTheirJoint) {
   EXPECT_EQ(joint(d, "b").properties.effort, std::vector{11.0});
   EXPECT_TRUE(joint(d, "c").properties.effort.empty());
   EXPECT_EQ(joint(d, "e").properties.effort, std::vector{1.0});
-  EXPECT_TRUE(contains(findings(d), "m.xml:9: actuator: 1 not used")) << findings(d);
+  EXPECT_EQ(d.drives.size(), 6u) << "the integrator without a limit is one of them";
 }
 
 TEST(MjcfReader, ARangeIsALimitAsInLaterVersionsOfMujoco) {
