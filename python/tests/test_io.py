@@ -186,7 +186,7 @@ def test_drives_hold_what_the_file_draws_unless_told_otherwise():
     forces = amble.drive_forces(still, [0, 0], [0, 0], [0, 0, 0])
     assert forces.force[1] == 0 and forces.force[2] == 0 and forces.activation_rate.shape == (2,)
     assert np.allclose(amble.drive_moments(still, [0, 0])[1], [1, 0.5])
-    with pytest.raises(amble.Error, match="activations"):
+    with pytest.raises(amble.Error, match=r"act has shape \(1,\): expected \(2,\)"):
         amble.model_drives(still, act=[0.1])
 
 
