@@ -1,5 +1,7 @@
-# Sources compiled in batches read each header once per batch: a first build takes two thirds of the time, a changed
-# source costs its batch. So the preset `release` has it, and `dev` has not.
+# Sources compiled in batches read each header once per batch: a first build takes two thirds of the processor time, a
+# changed source costs its batch. Off (AMBLE_UNITY), because it is not safe yet: a name in the anonymous namespace of one
+# source hides the same name of namespace amble in the sources after it, without a word from the compiler. A version
+# number was replaced that way. Such names have to be made unique first.
 #
 # amble_unity(TARGET FOLDER [SIZE n] [ALONE a.cpp ...]): the target's sources, in FOLDER below an include path. ALONE names
 # those that stay out of batches: they have names in common with others, or take long by themselves; so do sources with
