@@ -1,4 +1,4 @@
-# Sources compiled in batches read each header once per batch: a first build takes two thirds of the processor time, a
+# Sources compiled in batches read each header once per batch: a first build takes less processor time, a
 # changed source costs its batch. Off (AMBLE_UNITY), because it is not safe yet: a name in the anonymous namespace of one
 # source hides the same name of namespace amble in the sources after it, without a word from the compiler. A version
 # number was replaced that way. Such names have to be made unique first.
