@@ -285,7 +285,7 @@ void bind_simulator(py::module_& m) {
            "What the mechanism carries (loops, wheels, springs, damping and friction of joints) acts by itself; tau, "
            "elements and constraints come on top. `integrator` is one of integrator_names(): those of fixed steps read "
            "`step` (s), the others `tolerance`.")
-      .def("reset", &reset, "q"_a, "v"_a = py::none(), "t"_a = 0.0, "Start a motion, and its books, here. q may be the name of a keyframe; v None is the keyframe's, or at rest.")
+      .def("reset", &reset, "q"_a, "v"_a = py::none(), "t"_a = 0.0, "Start a motion and its ledger here. q may be the name of a keyframe; v None is the keyframe's, or at rest.")
       .def("step", &Simulator::step, "duration"_a, py::call_guard<py::gil_scoped_release>(), "Go on for that many seconds.")
       .def_property_readonly("t", &Simulator::t, "Where it is (s).")
       .def_property_readonly("q", [](const Simulator& s) { return array(s.q()); }, "The configuration (nq).")
